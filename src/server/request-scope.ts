@@ -59,6 +59,9 @@ export interface RequestScope extends Caller {
 /** Milliseconds that a request may take. */
 export const timeoutOf = ({ timeout }: PageQuery): number => Number(timeout ?? fields.timeout.default)
 
+/** Whether the request has less time than the default, so that what fails or is cut short may succeed for other requests. */
+export const isShortened = (query: PageQuery): boolean => timeoutOf(query) < fields.timeout.default
+
 /**
  * The scope of the work that replaces a stale result after a request was served. No request waits for it, so it gets neither the
  * priority nor the timeout of that request. It still counts towards the client's revalidation quota. The owner of the result stays

@@ -1,8 +1,8 @@
-import { fields, PageError, type PageData, type PageState, type Screenshot } from '../../query/index.js'
+import { fields, PageError, type PageData, type PageQuery, type PageState, type Screenshot } from '../../query/index.js'
 import { hostnameOf } from '../hostnames.js'
 import { FAILURE_TTL_MS } from '../jobs/index.js'
 import type { Logger } from '../log.js'
-import type { RequestScope } from '../request-scope.js'
+import { isShortened, type RequestScope } from '../request-scope.js'
 import { digest, type CacheEntry, type ImageName } from '../store/index.js'
 
 /** The extracted data of one page, as it is cached: independent of any single request, and without URLs of the service. */
@@ -58,7 +58,7 @@ export function lifetimeOf(entry: CacheEntry<ExtractionResult>, requestedTtlMs: 
 }
 
 /** Milliseconds for which an entry is stored: longer than it is served if the next result depends on it. */
-export const storedLifetime = (result: ExtractionResult, ttlMs: number): number =>
+const storedLifetime = (result: ExtractionResult, ttlMs: number): number =>
   result.data.state ? 2 * retryDelayOf(result) : longestLifetime(result, ttlMs)
 
 /** Milliseconds until a page that did not show its content is opened again: each time in a row doubles them. */
@@ -81,6 +81,47 @@ export function longerExpiry(entry: CacheEntry<ExtractionResult>, requestedTtlMs
   const lifeMs = entry.expiresAt - entry.createdAt
   return lifeMs < requestedTtlMs && lifeMs >= fields.ttl.default ? entry.createdAt + requestedTtlMs : undefined
 }
+
+/** The longest `ttl` of any request for the key so far, because each request applies its own to the same entry. */
+const longestTtl = ({ ttl }: PageQuery, existing: CacheEntry | undefined) =>
+  Math.max(fields.ttl.default, Number(ttl ?? 0), existing ? existing.expiresAt - existing.createdAt : 0)
+
+/**
+ * What happens to a new result, and for how many milliseconds it is stored:
+ * - `store`: it becomes the result of its key.
+ * - `reject`: it is stored under `rejectedKey`, because the existing result is better and stays.
+ * - `serve-once`: it is not stored, and only the requests that wait for it now get it.
+ * - `fail`: it is dropped, and the revalidation fails.
+ */
+type ResultDecision =
+  | { action: 'store' | 'reject' | 'serve-once'; lifetimeMs: number }
+  | { action: 'fail'; reason: PageError }
+
+/**
+ * Decides what happens to a new result, so that a worse one never replaces a better one.
+ *
+ * @param existing  The entry of its key, if any.
+ * @param stale     The result that is revalidated, if any. It may differ from the result of `existing`.
+ */
+export function decideResult(
+  result: ExtractionResult,
+  { query, mayReplaceBetter }: Pick<RequestScope, 'query' | 'mayReplaceBetter'>,
+  { existing, stale }: { existing: CacheEntry<ExtractionResult> | undefined; stale?: ExtractionResult | undefined },
+): ResultDecision {
+  const { state } = result.data
+  // A result without content is stored all the same, because its delay applies to other requests too.
+  const failure = stale && !state && whyNotReplace(result, stale)
+  if (failure) return { action: 'fail', reason: failure }
+  if (wasCutShortByCaller(result, query)) return { action: 'serve-once', lifetimeMs: 0 }
+  const isReplacementForced = mayReplaceBetter && query.force === true && !state
+  if (existing && !isReplacementForced && whyNotReplace(result, existing.body))
+    return { action: 'reject', lifetimeMs: storedLifetime(result, FAILURE_TTL_MS.rejected) }
+  return { action: 'store', lifetimeMs: storedLifetime(result, longestTtl(query, existing)) }
+}
+
+/** Whether a request with the default timeout would have had a better result. */
+const wasCutShortByCaller = ({ isCutShort, isProvisional }: ExtractionResult, query: PageQuery) =>
+  isShortened(query) && Boolean(isCutShort || isProvisional)
 
 /**
  * Why a new result must not replace a cached one; `undefined` when it may.

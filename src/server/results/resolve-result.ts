@@ -1,17 +1,17 @@
 import { fields, isPageError, PageError, type PageQuery } from '../../query/index.js'
 import type { Waiters } from '../budget/index.js'
 import { hostnameOf } from '../hostnames.js'
-import { FAILURE_TTL_MS, runOrTakeOver, type Revalidations } from '../jobs/index.js'
-import { revalidationScope, type RequestScope } from '../request-scope.js'
+import { runOrTakeOver, type Revalidations } from '../jobs/index.js'
+import { isShortened, revalidationScope, type RequestScope } from '../request-scope.js'
 import { hostOfSubject, type CacheEntry, type EntryStore } from '../store/index.js'
 import { extractPage, type Extraction, type ResultParts } from './extract-page.js'
 import {
+  decideResult,
   describeState,
   lifetimeOf,
   longerExpiry,
   rejectedKey,
   resultKey,
-  storedLifetime,
   whyNotReplace,
   type ExtractionResult,
 } from './extraction-result.js'
@@ -37,8 +37,6 @@ type Entry = CacheEntry<ExtractionResult>
 
 /** A clock further ahead is wrong, and its timestamps are replaced. */
 const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
-/** The lifetime of a result that is not stored: only requests that wait for it now get it. */
-const NOT_STORED_MS = 0
 
 /**
  * Returns the cached result if this query's `ttl` allows it, else extracts the page. A stale result is returned immediately
@@ -184,13 +182,12 @@ function scheduleRevalidation(
   scope: RequestScope,
   parts: ResultParts,
 ): void {
-  const assertMayReplace = (result: ExtractionResult) => {
-    const reason = whyNotReplace(result, stale.body)
-    if (reason) throw reason
-  }
   parts.revalidations.schedule(key, scope.client, async (signal) => {
     const ownScope = revalidationScope(scope, { owner: stale.owner, signal })
-    await produceEntry(key, ownScope, parts, { knownCreatedAt, assertMayReplace })
+    const { body } = await produceEntry(key, ownScope, parts, { knownCreatedAt, stale: stale.body })
+    // The result may be worse without a failure: one without content is stored, and another request may have produced it.
+    const reason = whyNotReplace(body, stale.body)
+    if (reason) throw reason
   })
 }
 
@@ -202,8 +199,8 @@ interface Replacement {
    * the clocks of instances differ.
    */
   knownCreatedAt: number | undefined
-  /** Throws when a result must not replace the cached one. Default: each may. */
-  assertMayReplace?: (result: ExtractionResult) => void
+  /** The result that is revalidated, if any. */
+  stale?: ExtractionResult
 }
 
 /**
@@ -211,35 +208,28 @@ interface Replacement {
  * a request with a shorter `timeout` than the default runs into is shared only with the same `timeout`: neither its failure
  * nor a result that was cut short is cached.
  *
- * @throws  {PageError} The error of the extraction, of the quota, or of `assertMayReplace`.
+ * @throws  {PageError} The error of the extraction, of the quota, or the reason why the new result must not replace `stale`.
  */
 export async function produceEntry(
   key: string,
   scope: RequestScope,
   parts: ResultParts,
-  { knownCreatedAt, assertMayReplace = () => undefined }: Replacement,
+  replacement: Replacement,
 ): Promise<Entry> {
   const { query, client, hasPriority, signal } = scope
   const flightKey = isShortened(query) ? `${key} timeout=${query.timeout}` : key
   const produceExclusively = (flight: AbortSignal, waiters: Waiters) => {
-    const produce = () =>
-      extractAndStore(key, { ...scope, signal: flight, waiters }, parts, { knownCreatedAt, assertMayReplace })
+    const produce = () => extractAndStore(key, { ...scope, signal: flight, waiters }, parts, replacement)
     return parts.store.locks.withLock(key, produce, { signal: flight })
   }
-  const entry = await runOrTakeOver(parts.flights, flightKey, produceExclusively, {
-    signal,
-    waiter: { client, hasPriority },
-  })
-  // Checked again: a caller that has joined running work may have a stricter rule than its first caller.
-  assertMayReplace(entry.body)
-  return entry
+  return runOrTakeOver(parts.flights, flightKey, produceExclusively, { signal, waiter: { client, hasPriority } })
 }
 
 async function extractAndStore(
   key: string,
   scope: RequestScope,
   parts: ResultParts,
-  { knownCreatedAt, assertMayReplace }: Required<Replacement>,
+  { knownCreatedAt, stale }: Replacement,
 ): Promise<Entry> {
   const { query, owner, signal } = scope
   const { failures, guard, store } = parts
@@ -250,19 +240,12 @@ async function extractAndStore(
   const lastPurge = store.purges.lastPurge()
   try {
     const startedAt = performance.now()
-    const extraction = await extractPage(scope, parts)
-    const { state } = extraction.result.data
-    // A result without content is stored before it is rejected, because its delay applies to other requests too.
-    if (!state) assertMayReplace(extraction.result)
-    const createdAt = nextCreatedAt(existing, parts.clock())
-    if (wasCutShortByCaller(extraction.result, query)) return entryOf(extraction, createdAt, NOT_STORED_MS)
-    const result = state
-      ? await countTimesWithoutContent(extraction.result, key, existing, store.entries)
-      : extraction.result
-    const mayReplaceBetter = scope.mayReplaceBetter && query.force === true && !state
-    const isRejected = existing && !mayReplaceBetter && whyNotReplace(result, existing.body) !== undefined
-    const longestMs = isRejected ? FAILURE_TTL_MS.rejected : longestTtl(query, existing)
-    const entry = entryOf({ ...extraction, result }, createdAt, storedLifetime(result, longestMs))
+    const extraction = await countTimesWithoutContent(await extractPage(scope, parts), key, existing, store.entries)
+    const decision = decideResult(extraction.result, scope, { existing, stale })
+    if (decision.action === 'fail') throw decision.reason
+    const entry = entryOf(extraction, nextCreatedAt(existing, parts.clock()), decision.lifetimeMs)
+    if (decision.action === 'serve-once') return entry
+    const isRejected = decision.action === 'reject'
     const allowances = guard.allowancesSince(startedAt)
     await store.entries.writeEntry(isRejected ? rejectedKey(key) : key, { ...entry, owner, allowances, lastPurge })
     if (!isRejected) parts.onReplaced?.(key, entry.createdAt)
@@ -277,15 +260,18 @@ async function extractAndStore(
   }
 }
 
-/** Adds how many times in a row the page did not show its content. */
+/** Adds how many times in a row the page did not show its content, if it did not. */
 async function countTimesWithoutContent(
-  result: ExtractionResult,
+  extraction: Extraction,
   key: string,
   existing: Entry | undefined,
   entries: EntryStore,
-): Promise<ExtractionResult> {
+): Promise<Extraction> {
+  const { result } = extraction
+  if (!result.data.state) return extraction
   const previous = existing && !existing.body.data.state ? await readRejectedEntry(key, existing, entries) : existing
-  return { ...result, timesWithoutContent: (previous?.body.timesWithoutContent ?? 0) + 1 }
+  const timesWithoutContent = (previous?.body.timesWithoutContent ?? 0) + 1
+  return { ...extraction, result: { ...result, timesWithoutContent } }
 }
 
 const entryOf = ({ result, images, subjects }: Extraction, createdAt: number, ttlMs: number): Entry => ({
@@ -308,13 +294,3 @@ function nextCreatedAt(existing: CacheEntry | undefined, now: number): number {
   if (!existing || existing.createdAt - now > MAX_CLOCK_DIFFERENCE_MS) return now
   return Math.max(now, existing.createdAt + 1)
 }
-
-/** The longest `ttl` of any request for the key so far, because each request applies its own to the same entry. */
-const longestTtl = ({ ttl }: PageQuery, existing: CacheEntry | undefined) =>
-  Math.max(fields.ttl.default, Number(ttl ?? 0), existing ? existing.expiresAt - existing.createdAt : 0)
-
-const isShortened = ({ timeout }: PageQuery) => timeout !== undefined && Number(timeout) < fields.timeout.default
-
-/** Whether a request with the default timeout would have had a better result. */
-const wasCutShortByCaller = ({ isCutShort, isProvisional }: ExtractionResult, query: PageQuery) =>
-  isShortened(query) && Boolean(isCutShort || isProvisional)

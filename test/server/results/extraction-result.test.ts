@@ -1,0 +1,125 @@
+import { expect, it } from 'vitest'
+import { decideResult, type ExtractionResult } from '../../../src/server/results/extraction-result.js'
+import { requestScope } from '../request-scope.js'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+const good: ExtractionResult = {
+  data: { url: 'https://example.com/' },
+  statusCode: 200,
+  headers: {},
+  redirects: [],
+  warnings: [],
+  fetchMode: 'fetch',
+  timings: {},
+}
+const errorPage = { ...good, statusCode: 503 }
+const botCheck: ExtractionResult = { ...good, data: { ...good.data, state: 'bot-check' }, timesWithoutContent: 1 }
+const provisional = { ...good, isProvisional: true }
+const cutShort = { ...good, isCutShort: true }
+
+interface Case {
+  name: string
+  result: ExtractionResult
+  existing?: ExtractionResult
+  stale?: ExtractionResult
+  query?: Record<string, unknown>
+  mayReplaceBetter?: boolean
+  decision: unknown
+}
+
+const store = (lifetimeMs: number) => ({ action: 'store', lifetimeMs })
+const reject = { action: 'reject', lifetimeMs: expect.any(Number) }
+const serveOnce = { action: 'serve-once', lifetimeMs: 0 }
+const fail = (code: string) => ({ action: 'fail', reason: expect.objectContaining({ code }) })
+const forced = { query: { force: true }, mayReplaceBetter: true }
+const shortened = { query: { timeout: '2s' } }
+
+it.each<Case>([
+  { name: 'a first result is stored', result: good, decision: store(DAY_MS) },
+  { name: 'a longer ttl is kept', result: good, query: { ttl: '2d' }, decision: store(2 * DAY_MS) },
+  { name: 'a good result replaces a good one', result: good, existing: good, decision: store(DAY_MS) },
+  { name: 'an error page is stored if there is nothing else', result: errorPage, decision: store(DAY_MS) },
+  { name: 'an error page replaces an error page', result: errorPage, existing: errorPage, decision: store(DAY_MS) },
+  { name: 'an error page does not replace a good result', result: errorPage, existing: good, decision: reject },
+  { name: 'a bot check does not replace a good result', result: botCheck, existing: good, decision: reject },
+  { name: 'a provisional result lives for a minute', result: provisional, decision: store(MINUTE_MS) },
+  {
+    name: 'a provisional result does not replace a complete one',
+    result: provisional,
+    existing: good,
+    decision: reject,
+  },
+  {
+    name: 'force alone replaces no better result',
+    ...forced,
+    mayReplaceBetter: false,
+    result: errorPage,
+    existing: good,
+    decision: reject,
+  },
+  { name: 'force on the pro host does', ...forced, result: errorPage, existing: good, decision: store(DAY_MS) },
+  {
+    name: 'no force stores a bot check over a good result',
+    ...forced,
+    result: botCheck,
+    existing: good,
+    decision: reject,
+  },
+  {
+    name: 'the pro host without force replaces no better result',
+    mayReplaceBetter: true,
+    result: errorPage,
+    existing: good,
+    decision: reject,
+  },
+  {
+    name: 'a result that a short timeout cut short is not stored',
+    ...shortened,
+    result: cutShort,
+    decision: serveOnce,
+  },
+  {
+    name: 'nor one that a short timeout made provisional',
+    ...shortened,
+    result: provisional,
+    existing: good,
+    decision: serveOnce,
+  },
+  { name: 'a complete result of a short timeout is stored', ...shortened, result: good, decision: store(DAY_MS) },
+  { name: 'a result that the default timeout cut short is stored', result: cutShort, decision: store(DAY_MS) },
+  {
+    name: 'an error page fails the revalidation of a good result',
+    result: errorPage,
+    existing: good,
+    stale: good,
+    decision: fail('EUNREACHABLE'),
+  },
+  { name: 'also if the good result is gone', result: errorPage, stale: good, decision: fail('EUNREACHABLE') },
+  {
+    name: 'a provisional result fails the revalidation of a complete one',
+    result: provisional,
+    existing: good,
+    stale: good,
+    decision: fail('EBRWSRTIMEOUT'),
+  },
+  {
+    name: 'a bot check that a revalidation finds is stored for its delay',
+    result: botCheck,
+    existing: good,
+    stale: good,
+    decision: reject,
+  },
+  {
+    name: 'an error page may replace the stale one, but no better entry',
+    result: errorPage,
+    existing: good,
+    stale: errorPage,
+    decision: reject,
+  },
+])('$name', ({ result, existing, stale, query, mayReplaceBetter = false, decision }) => {
+  const scope = requestScope({ url: 'https://example.com/', ...query }, { mayReplaceBetter })
+  const entry = existing && { createdAt: 0, expiresAt: DAY_MS, images: [], subjects: [], body: existing }
+  expect(decideResult(result, scope, { existing: entry, stale })).toEqual(decision)
+})
