@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -166,6 +167,7 @@ async function startService(
     store,
     stateCounter: createStateCounter(log),
     revalidations,
+    events: new EventEmitter(),
     flights: createSingleFlight(),
     failures,
     ownerOf: createOwnerHash(),

@@ -32,13 +32,13 @@ export interface ServiceParts extends ResultParts {
 export type AppParts = ReturnType<typeof addAppParts>
 
 export function addAppParts(parts: ServiceParts) {
-  const { store, clock, keys, settings, assetsDir } = parts
+  const { store, events, clock, keys, settings, assetsDir } = parts
   const responseCache = createResponseCache(clock)
   store.purges.onPurge(() => responseCache.clear())
+  events.on('replaced', responseCache.replace)
   const dailyLimit = createDailyLimit(store.counters, { limit: settings.freeDailyLimit, clock })
   return {
     ...parts,
-    onReplaced: responseCache.replace,
     responseCache,
     dailyLimit,
     scopes: createRequestScopes(parts, keys, dailyLimit),

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import prettyBytes from 'pretty-bytes'
 import { isPageError, PageError, type PageQuery, type PageState } from '../../query/index.js'
 import {
@@ -16,6 +17,12 @@ import type { RequestScope } from '../request-scope.js'
 import { subjectOfUrl, type CacheEntry, type ImageName, type Store, type Subject } from '../store/index.js'
 import { describeState, type ExtractionResult, type StateCounter } from './extraction-result.js'
 
+/** What happens to the results of this instance; `store.purges.onPurge` has the purges. */
+export interface ResultEvents {
+  /** A result was stored under a key; `createdAt` is milliseconds since 1970. */
+  replaced: [key: string, createdAt: number]
+}
+
 /** What produces and stores the results of a service. */
 export interface ResultParts extends PageParts {
   guard: Guard
@@ -29,8 +36,7 @@ export interface ResultParts extends PageParts {
   stateCounter: StateCounter
   /** The owner of what is stored because of a client; see `createOwnerHash`. */
   ownerOf: (client: string) => string
-  /** Called when a result was stored under a key, with its `createdAt`. */
-  onReplaced?: (key: string, createdAt: number) => void
+  events: EventEmitter<ResultEvents>
   /** Milliseconds since 1970. */
   clock: () => number
 }

@@ -248,7 +248,7 @@ async function extractAndStore(
     const isRejected = decision.action === 'reject'
     const allowances = guard.allowancesSince(startedAt)
     await store.entries.writeEntry(isRejected ? rejectedKey(key) : key, { ...entry, owner, allowances, lastPurge })
-    if (!isRejected) parts.onReplaced?.(key, entry.createdAt)
+    if (!isRejected) parts.events.emit('replaced', key, entry.createdAt)
     return entry
   } catch (error) {
     if (isPageError(error) && !signal.aborted) {

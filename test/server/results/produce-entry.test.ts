@@ -1,4 +1,5 @@
 // Covers how an entry is produced in src/server/results/resolve-result.ts.
+import { EventEmitter } from 'node:events'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createByteBudget } from '../../../src/server/budget/index.js'
 import { errorCauses } from '../../../src/query/help/index.js'
@@ -49,6 +50,7 @@ async function startParts(capture: Browser['capture']) {
     browser: browser as Browser,
     images,
     store,
+    events: new EventEmitter(),
     flights: createSingleFlight(),
     failures: createNegativeCache(),
     revalidations: createRevalidations(),

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createByteBudget } from '../../../src/server/budget/index.js'
 import { join } from 'node:path'
@@ -84,6 +85,7 @@ export async function startApp({ redis, routes }: AppOptions) {
     stateCounter: createStateCounter(log),
     fetchQueue: createFetchQueue(),
     byteBudget: createByteBudget(),
+    events: new EventEmitter(),
     flights: createSingleFlight(),
     ownerOf: String,
     failures: createNegativeCache({ clock }),
