@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PageState } from '../../query/index.js'
-import { lockKeyOf, scanSite, type Lock, type SiteOptions } from '../freeze/index.js'
+import { scanSite, type Lock, type SiteOptions } from '../freeze/index.js'
 import { workThrough } from '../work-through.js'
 import {
   inspectLink,
@@ -28,7 +28,7 @@ export async function findLinks({ lock, ...site }: SiteOptions & { lock: Lock })
   const links = new Map<string, SiteLink>()
   for (const { request, pages } of requests.values()) {
     const { url } = request.query
-    const entry = lock.get(lockKeyOf(request)) ?? entriesByUrl.get(url)
+    const entry = lock.get(request.key) ?? entriesByUrl.get(url)
     const known = links.get(url)
     const isBetter = !known?.entry?.preview?.image && entry?.preview
     links.set(url, {

@@ -1,12 +1,16 @@
+import { createHash } from 'node:crypto'
 import { canonicalLocale, chooseImage, isParameter, layoutOf, previewRequest, type Layout } from '../../card/index.js'
-import { parseQuery, type PageData, type PageQuery } from '../../query/index.js'
+import { parseQuery, type PageData, type PageQuery, type ParsedQuery } from '../../query/index.js'
 
 /** The field of a page's data that a card shows as its image. */
 export type ImageField = 'screenshot' | 'image' | 'logo'
 
 /** The request of one preview, read from its own attributes, the attributes of its link, and the defaults. */
 export interface CardRequest {
-  /** Identifies the result and its images: the cache key of the query, and what else changes the images. */
+  /**
+   * Identifies the result and its images, in a run and in the lock file: the cache key of the query, and what else changes the
+   * images. Requests with the same key share one preview, such as a card and a row.
+   */
   key: string
   /** The query without `embed`, `filter` and API key. */
   query: PageQuery
@@ -45,7 +49,7 @@ export function toCardRequest({ colorSchemes, ...options }: Record<string, unkno
   const isDual = Boolean(parsed.query.screenshot) && theme !== 'light' && theme !== 'dark' && includesBoth(colorSchemes)
   const light = isDual ? parsed.with({ colorScheme: 'light' }) : parsed
   return {
-    key: light.cacheKey + (isDual ? '&colorSchemes=light,dark' : '') + (embed ? `&embed=${embed.field}` : ''),
+    key: keyOf(light, { isDual, embed: embed?.field, layout: layoutOf(layout) }),
     query: light.query,
     darkQuery: isDual ? parsed.with({ colorScheme: 'dark' }).query : undefined,
     layout: layoutOf(layout),
@@ -58,6 +62,28 @@ export function toCardRequest({ colorSchemes, ...options }: Record<string, unkno
     loading: loading === 'eager' ? 'eager' : undefined,
     priority: priority === true || undefined,
   }
+}
+
+/** Images as wide as their column need files that cards do not. */
+function keyOf(
+  { cacheKey }: ParsedQuery,
+  { isDual, embed, layout }: { isDual: boolean; embed: ImageField | undefined; layout: Layout },
+): string {
+  const schemes = isDual ? '&colorSchemes=light,dark' : ''
+  return withHashedHeaders(
+    cacheKey + schemes + (embed ? `&embed=${embed}` : '') + (layout === 'image' ? '&layout=image' : ''),
+  )
+}
+
+const HEADER = 'headers.'
+
+/** The lock file is public, and headers may be credentials, so it contains hashes of their values. */
+function withHashedHeaders(key: string): string {
+  if (!key.includes(HEADER)) return key
+  const parameters = new URLSearchParams(key)
+  for (const [name, value] of parameters)
+    if (name.startsWith(HEADER)) parameters.set(name, createHash('sha256').update(value).digest('hex').slice(0, 16))
+  return String(parameters)
 }
 
 const includesBoth = (colorSchemes: unknown) => /light/.test(String(colorSchemes)) && /dark/.test(String(colorSchemes))

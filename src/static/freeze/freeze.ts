@@ -22,7 +22,7 @@ export interface FreezeOptions extends SiteOptions, OpenPreviewsOptions {
 
 /** The result of a run. */
 export interface FreezeResult extends WrittenSite {
-  /** Number of links by the source of their preview. */
+  /** Number of previews by their source. */
   previews: { new: number; cached: number; refreshed: number; failed: number }
   failures: FailedLink[]
   /** Images that the cards of newly captured previews lack, by the URL of the page. */
@@ -31,7 +31,7 @@ export interface FreezeResult extends WrittenSite {
   serviceFailure?: { code: string; message: string }
 }
 
-/** A link whose preview could not be captured. */
+/** A link whose preview could not be captured; a URL with several previews is listed for each that failed. */
 export interface FailedLink {
   url: string
   code: string
@@ -57,7 +57,7 @@ export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
     ...options,
     onPreview(event) {
       counts[event.outcome]++
-      if (event.failure) failures.set(event.url, event)
+      if (event.failure) failures.set(event.key, event)
       for (const omitted of event.omittedImages ?? []) omittedImages.push({ url: event.url, ...omitted })
       options.onPreview?.(event)
     },
@@ -68,7 +68,7 @@ export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
       throw new FreezeError(`There is no HTML file below ${options.dir}. Pass the folder that the site is built into.`)
     options.onFound?.(scanned.requests.size)
     await resolveAll(scanned, previews)
-    const failed = failedLinks([...failures.values()], scanned)
+    const failed = failedLinks(failures, scanned)
     if (options.frozen) assertAllLocked(failed)
     await previews.save({ isComplete: !options.keepUnused })
     const isComplete = scanned.skipped.length === 0 && !options.keepUnused
@@ -123,20 +123,12 @@ async function folderOf(dir: string): Promise<string> {
   return realpath(dir)
 }
 
-function failedLinks(failures: readonly PreviewEvent[], { requests }: ScannedSite): FailedLink[] {
-  const pagesOf = new Map<string, Set<string>>()
-  for (const { request, pages } of requests.values()) {
-    const known = pagesOf.get(request.query.url) ?? new Set()
-    for (const page of pages) known.add(page)
-    pagesOf.set(request.query.url, known)
-  }
-  return failures.map(({ url, failure, hasPreview }) => ({
-    url,
-    code: failure!.code,
-    message: failure!.message,
-    hasPreview,
-    pages: [...(pagesOf.get(url) ?? [])],
-  }))
+/** The failures by key, in the order of the site. */
+function failedLinks(failures: ReadonlyMap<string, PreviewEvent>, { requests }: ScannedSite): FailedLink[] {
+  return [...requests].flatMap(([key, { pages }]) => {
+    const { url, failure, hasPreview } = failures.get(key) ?? {}
+    return url && failure ? [{ url, ...failure, hasPreview: Boolean(hasPreview), pages }] : []
+  })
 }
 
 const MAX_LISTED = 10

@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto'
 import { mkdir, readFile, realpath, rmdir, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Media, PageData, Screenshot } from '../../query/index.js'
 import { errorCodeOf, FreezeError, readTextFile, writeFile } from '../files.js'
 import { isDate, isObject } from '../json.js'
-import type { CardRequest } from './card-request.js'
 import { isFrozenName, type FrozenImage, type FrozenPreview } from './frozen-preview.js'
 
-/** The entry of one preview in the lock file; its parameters are the key. */
+/** The entry of one preview in the lock file; its key is that of its request. */
 export interface LockEntry {
   url: string
   /** The last good result; absent for a link that never worked. */
@@ -26,23 +24,8 @@ interface LinkFailure {
   archive?: string
 }
 
-/** The lock file: entries by key. */
+/** The lock file: entries by the `key` of their `CardRequest`. */
 export type Lock = Map<string, LockEntry>
-
-/** The key of a request in the lock file; images as wide as their column need files that cards do not. */
-export const lockKeyOf = ({ key, layout }: Pick<CardRequest, 'key' | 'layout'>): string =>
-  withoutHeaders(layout === 'image' ? `${key}&layout=image` : key)
-
-const HEADER = 'headers.'
-
-/** The lock file is public, and headers may be credentials, so it contains hashes of their values. */
-function withoutHeaders(key: string): string {
-  if (!key.includes(HEADER)) return key
-  const parameters = new URLSearchParams(key)
-  for (const [name, value] of parameters)
-    if (name.startsWith(HEADER)) parameters.set(name, createHash('sha256').update(value).digest('hex').slice(0, 16))
-  return String(parameters)
-}
 
 /**
  * The entry after an attempt that failed: the last good result stays, and so does the failure while its code is the same.

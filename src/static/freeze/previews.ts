@@ -15,7 +15,7 @@ import {
 import { affectsAllRequests, capturePreview, describeFailure, PageFailure } from './capture-preview.js'
 import type { CardRequest } from './card-request.js'
 import { imageNames, withImages, type FrozenPreview } from './frozen-preview.js'
-import { addToLock, failedEntry, lockKeyOf, readLock, writeLock, type Lock, type LockEntry } from './lock.js'
+import { addToLock, failedEntry, readLock, writeLock, type Lock, type LockEntry } from './lock.js'
 import { openPreviewCache, type PreviewCache } from './preview-cache.js'
 
 /** Where previews come from, and where they are stored. */
@@ -53,6 +53,8 @@ export interface OpenPreviewsOptions extends PreviewSourceOptions {
 
 /** Where the preview of a link came from. */
 export interface PreviewEvent {
+  /** Identifies the preview, as the `key` of its request does; a page may have several. */
+  key: string
   url: string
   outcome: 'new' | 'cached' | 'refreshed' | 'failed'
   failure?: Failure | undefined
@@ -127,16 +129,15 @@ export async function openPreviews(options: OpenPreviewsOptions = {}): Promise<P
   const limit = pLimit(Math.max(1, concurrency) * REQUESTS_PER_CAPTURE)
   const resolved = new Map<string, Promise<FrozenPreview | undefined>>()
   const images = new Set<string>()
-  const resolveOnce = async (key: string, request: CardRequest) => {
-    const preview = await limit(() => resolver.resolve(key, request))
+  const resolveOnce = async (request: CardRequest) => {
+    const preview = await limit(() => resolver.resolve(request))
     for (const name of imageNames(preview)) images.add(name)
     return preview
   }
   return {
     resolve(request) {
-      const key = lockKeyOf(request)
-      const preview = resolved.get(key) ?? resolveOnce(key, request)
-      resolved.set(key, preview)
+      const preview = resolved.get(request.key) ?? resolveOnce(request)
+      resolved.set(request.key, preview)
       return preview
     },
     imageNames: () => [...images].toSorted(),
@@ -213,10 +214,10 @@ function createResolver(run: Run) {
     return { entry, missing: new Set(names.filter((_, index) => !found[index])) }
   }
 
-  async function captureOrKeep(key: string, request: CardRequest, { entry }: KnownPreview): Promise<Resolution> {
+  async function captureOrKeep(request: CardRequest, { entry }: KnownPreview): Promise<Resolution> {
     if (serviceFailure) return { outcome: 'failed', entry, failure: serviceFailure }
     try {
-      return { outcome: entry?.preview ? 'refreshed' : 'new', ...(await capture(key, request, entry)) }
+      return { outcome: entry?.preview ? 'refreshed' : 'new', ...(await capture(request, entry)) }
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof FreezeError) throw error
@@ -224,7 +225,7 @@ function createResolver(run: Run) {
     }
   }
 
-  async function capture(key: string, request: CardRequest, known: LockEntry | undefined) {
+  async function capture(request: CardRequest, known: LockEntry | undefined) {
     const { source, imageTypes = DEFAULT_IMAGE_TYPES } = run
     const force = known?.preview !== undefined
     const omitted = new Map<ImageField, OmittedImage>()
@@ -234,7 +235,7 @@ function createResolver(run: Run) {
       { signal, timeoutMs: PREVIEW_TIMEOUT_MS, timeoutError },
     )
     const entry: LockEntry = { url: request.query.url, preview }
-    await cache.writePreview(key, entry)
+    await cache.writePreview(request.key, entry)
     return { entry, omittedImages: [...omitted.values()] }
   }
 
@@ -253,15 +254,15 @@ function createResolver(run: Run) {
     /** The entries of all requests so far. */
     used,
     serviceFailure: () => serviceFailure,
-    async resolve(key: string, request: CardRequest): Promise<FrozenPreview | undefined> {
+    async resolve(request: CardRequest): Promise<FrozenPreview | undefined> {
       signal.throwIfAborted()
-      const known = await findKnown(key)
+      const known = await findKnown(request.key)
       const isKnownUsed = offline || isLockFrozen || isUpToDate(known, request)
-      const resolution = isKnownUsed ? resolveFromKnown(known) : await captureOrKeep(key, request, known)
+      const resolution = isKnownUsed ? resolveFromKnown(known) : await captureOrKeep(request, known)
       run.onPreview?.(previewEvent(request, resolution))
       const { entry, outcome } = resolution
       if (!entry) return undefined
-      used.set(key, entry)
+      used.set(request.key, entry)
       const isCaptured = outcome === 'new' || outcome === 'refreshed'
       return toFrozenPreview(entry, isCaptured ? new Set() : known.missing)
     },
@@ -276,9 +277,10 @@ function resolveFromKnown({ entry, missing }: KnownPreview): Resolution {
 }
 
 const previewEvent = (
-  { query }: CardRequest,
+  { key, query }: CardRequest,
   { outcome, entry, failure, omittedImages }: Resolution,
 ): PreviewEvent => ({
+  key,
   url: query.url,
   outcome,
   hasPreview: Boolean(entry?.preview),

@@ -30,7 +30,7 @@ export interface ScannedSite {
   files: number
   /** Paths of the files with previews, relative to the site. */
   pages: string[]
-  /** Each request once, with the pages that contain it, at most 10. */
+  /** By the key of the request, with the pages that contain it, at most 10. */
   requests: Map<string, { request: CardRequest; pages: string[] }>
   skipped: SkippedPart[]
 }
@@ -94,10 +94,9 @@ export async function scanSite(options: SiteOptions): Promise<ScannedSite> {
 }
 
 function addRequest({ requests }: ScannedSite, request: CardRequest, page: string): void {
-  const key = `${request.layout} ${request.key}`
-  const found = requests.get(key) ?? { request, pages: [] }
+  const found = requests.get(request.key) ?? { request, pages: [] }
   if (found.pages.length < MAX_PAGES_OF_REQUEST && !found.pages.includes(page)) found.pages.push(page)
-  requests.set(key, found)
+  requests.set(request.key, found)
 }
 
 /**

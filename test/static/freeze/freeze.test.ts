@@ -278,6 +278,34 @@ describe('a link that fails', () => {
   })
 })
 
+describe('a link with several previews', () => {
+  it('counts as one preview in a card and in a row, of which each is reported once', async () => {
+    const { run } = await site({
+      'index.html': pageWith(A),
+      'row.html': `<page-preview url="${A}" layout="row" screenshot></page-preview>`,
+    })
+    const found: number[] = []
+    let reported = 0
+    const { previews } = await run({ onFound: (total) => found.push(total), onPreview: () => reported++ })
+    expect(previews).toMatchObject({ new: 1 })
+    expect({ found, reported }).toEqual({ found: [1], reported: 1 })
+  })
+
+  it('has one failure for each preview that failed, with the pages of that preview', async () => {
+    const source = fakeSource({ [A]: { error: unreachable() } })
+    const { run } = await site(
+      { 'index.html': pageWith(A), 'dark.html': `<page-preview url="${A}" color-scheme="dark"></page-preview>` },
+      source,
+    )
+    const { previews, failures } = await run()
+    expect(previews.failed).toBe(2)
+    expect(failures.map(({ url, pages }) => [url, pages])).toEqual([
+      [A, ['dark.html']],
+      [A, ['index.html']],
+    ])
+  })
+})
+
 describe('the cache folder', () => {
   it('keeps earlier images until it is pruned, and then the images of all pages', async () => {
     const { run, write, paths, renew, snapshot } = await site({ 'index.html': pageWith(A, B) })

@@ -1,8 +1,7 @@
 import { mkdir, readdir, readlink, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { addToLock, lockKeyOf, lockText, readLock, writeLock, type Lock } from '../../../src/static/freeze/lock.js'
-import { toCardRequest } from '../../../src/static/freeze/index.js'
+import { addToLock, lockText, readLock, writeLock, type Lock } from '../../../src/static/freeze/lock.js'
 import { temporarySite } from './temporary-site.js'
 
 const preview = (title: string) => ({
@@ -130,22 +129,6 @@ describe('a lock file', () => {
     await writeLock(path, new Map([...lock].toReversed()))
     expect((await stat(path)).ino).toBe(ino)
   })
-})
-
-const keyOf = (options: Record<string, unknown>) => lockKeyOf(toCardRequest({ url: 'https://a.test/', ...options }))
-
-it('is the same for cards and rows of a page, and another for images as wide as their column', () => {
-  expect(keyOf({ layout: 'row' })).toBe(keyOf({ layout: 'card' }))
-  expect(keyOf({ layout: 'image' })).not.toBe(keyOf({ layout: 'card' }))
-})
-
-it('distinguishes headers without naming their values, which may be credentials', () => {
-  const [one, other] = [
-    keyOf({ headers: { authorization: 'Bearer one' } }),
-    keyOf({ headers: { authorization: 'Bearer two' } }),
-  ]
-  expect(one).not.toBe(other)
-  expect(one + other).not.toContain('Bearer')
 })
 
 const entryOf = (name: string) => new Map([[name, { url: `https://site.test/${name}` }]])
