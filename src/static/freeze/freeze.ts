@@ -70,8 +70,9 @@ export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
     await resolveAll(scanned, previews)
     const failed = failedLinks(failures, scanned)
     if (options.frozen) assertAllLocked(failed)
-    await previews.save({ isComplete: !options.keepUnused })
+    // A page that could not be read may still need what an earlier run has written.
     const isComplete = scanned.skipped.length === 0 && !options.keepUnused
+    await previews.save({ isComplete })
     const written = await writeSite(site, { pages: scanned.pages, isComplete }, previews)
     if (options.prune && isComplete) await previews.prune()
     const serviceFailure = previews.serviceFailure()

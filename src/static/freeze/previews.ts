@@ -93,7 +93,7 @@ export interface Previews {
   /**
    * Writes the lock file.
    *
-   * @param isComplete  Whether all previews were resolved, so that others are removed from it.
+   * @param isComplete  Whether nothing but the resolved previews is needed, so that others are removed from it.
    * @throws            {FreezeError}
    */
   save(options: { isComplete: boolean }): Promise<void>

@@ -306,6 +306,35 @@ describe('a link with several previews', () => {
   })
 })
 
+describe('a page that cannot be read', () => {
+  it('keeps its previews in the lock file, and their images in the site, until it can be read', async () => {
+    const { run, write, read, lockText, dir, captured } = await site({
+      'index.html': pageWith(A),
+      'two.html': pageWith(B),
+    })
+    await run()
+    const page = await read('two.html')
+    const files = await readdir(join(dir, 'page-preview'))
+    await write('two.html', page + ' '.repeat(20_000_000))
+    const { skipped } = await run()
+    expect(skipped).toMatchObject([{ page: 'two.html' }])
+    expect(await lockText()).toContain('b.test')
+    expect(await readdir(join(dir, 'page-preview'))).toEqual(files)
+    await write('two.html', page)
+    expect((await run()).previews).toMatchObject({ cached: 2 })
+    expect(captured).toHaveLength(2)
+  })
+
+  it('does not keep the earlier results of previews that the run has resolved', async () => {
+    const { run, write, renew, lockText } = await site({ 'index.html': pageWith(A), 'two.html': pageWith(B) })
+    await run()
+    await write('two.html', ' '.repeat(20_000_001))
+    renew()
+    await run({ refresh: [A] })
+    expect(await lockText()).toContain('2026-01-31T12:00:02.000Z')
+  })
+})
+
 describe('the cache folder', () => {
   it('keeps earlier images until it is pruned, and then the images of all pages', async () => {
     const { run, write, paths, renew, snapshot } = await site({ 'index.html': pageWith(A, B) })
