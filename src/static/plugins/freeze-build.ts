@@ -79,12 +79,16 @@ export function openPageFreezer({
   return {
     freeze: (html, assets) =>
       shared.use(async (previews) => {
+        const keys = new Set<string>()
         const frozen = await freezeHtml(html, {
           auto,
           defaults,
           baseUrl,
           assets,
-          resolve: (request) => previews.resolve(request),
+          resolve(request) {
+            keys.add(request.key)
+            return previews.resolve(request)
+          },
         })
         for (const { line, reason } of frozen.skipped)
           console.warn(escapeUnprintable(`page-preview: line ${line}: ${reason}`))
@@ -92,7 +96,8 @@ export function openPageFreezer({
           console.warn(escapeUnprintable(`page-preview: line ${line}: ${message}`))
         for (const { name, text } of frozen.files) files.set(name, text)
         for (const name of previews.imageNames()) await addImage(name, previews, files)
-        if (strict && shared.failures.size) throw deadLinks(shared.failures)
+        const failures = [...keys].flatMap((key) => shared.failures.get(key) ?? [])
+        if (strict && failures.length) throw deadLinks(failures)
         return frozen.html
       }),
     files: () => files,
@@ -114,16 +119,16 @@ export async function addImage(
   if (bytes) files.set(name, bytes)
 }
 
-const deadLinks = (failures: ReadonlyMap<string, string>) =>
-  new FreezeError(
-    `${failures.size} of the previewed links are dead:\n${[...failures].map(([url, message]) => `${url}: ${message}`).join('\n')}`,
-  )
+function deadLinks(failures: readonly string[]): FreezeError {
+  const reasons = new Set(failures)
+  return new FreezeError(`${reasons.size} of the previewed links are dead:\n${[...reasons].join('\n')}`)
+}
 
 /** Previews for as long as a build needs them. */
 interface SharedPreviews {
   /** Opens the lock file and, if necessary, the browser; writes the lock file when the last concurrent call has finished. */
   use<Result>(work: (previews: Previews) => Promise<Result>): Promise<Result>
-  /** Why links are dead, by their URL. */
+  /** The URLs of links that are dead, with the reason, by the key of their preview; without those that work again. */
   failures: ReadonlyMap<string, string>
 }
 
@@ -144,9 +149,10 @@ export function sharePreviews(options: OpenPreviewsOptions): SharedPreviews {
 function createSharedPreviews(options: OpenPreviewsOptions): SharedPreviews {
   const failures = new Map<string, string>()
   const onPreview = (event: PreviewEvent) => {
-    if (event.failure && !failures.has(event.url))
-      console.warn(escapeUnprintable(`page-preview: ${event.url}: ${event.failure.message}`))
-    if (event.failure) failures.set(event.url, event.failure.message)
+    const failure = event.failure && `${event.url}: ${event.failure.message}`
+    if (failure && !failures.has(event.key)) console.warn(escapeUnprintable(`page-preview: ${failure}`))
+    if (failure) failures.set(event.key, failure)
+    else failures.delete(event.key)
     for (const { field, message } of event.omittedImages ?? [])
       console.warn(escapeUnprintable(`page-preview: ${event.url}: the card has no ${field}: ${message}`))
     options.onPreview?.(event)
