@@ -3,7 +3,7 @@ import { builtinMember } from './builtin-member.js'
 import type { PagePreviewElement, PreviewConfig, PreviewScript } from './element/index.js'
 import type { defineElement } from './previews/index.js'
 import reservedSpaceStyles from './reserved-card-space.css?inline'
-import { logStartFailure, type ScriptTag } from './script-tag.js'
+import { FROZEN, logStartFailure, type ScriptTag } from './script-tag.js'
 import type { LazyPreviews, startPreviews } from './start-previews.js'
 
 declare const __VERSION__: string
@@ -15,9 +15,9 @@ export function createScript(tag: ScriptTag | null): PreviewScript {
   const start = () => (started ??= loadParts(tag, configured).catch(logStartFailure))
 
   const { auto, layout, free, pro } = tag?.dataset ?? {}
-  /** Frozen previews are complete: they stay as they are if the page names no service. */
-  const isFrozen = (element: Element) =>
-    element.matches('[data-frozen]') && !(free ?? pro ?? configured.hosts ?? 'hosts' in element)
+  // The condition of `SharedOptions.isFrozen`, which costs bytes here if it is imported.
+  const isFrozen = (element: Element & { query?: PreviewConfig }) =>
+    element.matches(FROZEN) && !(element.query?.hosts || configured.hosts || free || pro)
 
   const scan = observeElements(auto, isFrozen, start, (event, element) =>
     start().then((previews) => previews?.[event](element)),

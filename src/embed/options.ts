@@ -1,6 +1,6 @@
 import { attributeOptions, readAttributes } from '../card/index.js'
 import type { PreviewConfig } from './element/index.js'
-import { scriptHosts, type ScriptTag } from './script-tag.js'
+import { FROZEN, scriptHosts, type ScriptTag } from './script-tag.js'
 
 /**
  * The options that all previews of a page share. Dispatches `change` when all previews have to render again, and `theme` when the
@@ -24,7 +24,7 @@ export class SharedOptions extends EventTarget {
     const { free, pro } = tag?.dataset ?? {}
     this.#scriptOrigin = tag ? { hosts: scriptHosts(tag) } : {}
     this.#tagOptions = tag
-      ? { ...((free ?? pro) !== undefined && this.#scriptOrigin), ...readAttributes(tag.attributes, 'data-') }
+      ? { ...((free || pro) && this.#scriptOrigin), ...readAttributes(tag.attributes, 'data-') }
       : {}
   }
 
@@ -33,9 +33,12 @@ export class SharedOptions extends EventTarget {
     return { ...this.#scriptOrigin, ...this.#configured, ...this.#tagOptions }
   }
 
-  /** Whether the page names the service to request; otherwise it is the origin of the script. */
-  get isServiceNamed(): boolean {
-    return Boolean(this.#tagOptions.hosts ?? this.#configured.hosts)
+  /**
+   * Whether a preview stays as it was frozen. It is complete without a service, so it becomes live only if the page names one: on
+   * the script tag, by `configure()`, or in the `query` of the element. `createScript` has the same condition.
+   */
+  isFrozen(element: Element & { query?: PreviewConfig }): boolean {
+    return element.matches(FROZEN) && !(this.#tagOptions.hosts || this.#configured.hosts || element.query?.hosts)
   }
 
   notifyChange(): void {

@@ -13,3 +13,6 @@ export function scriptHosts({ src, dataset }: ScriptTag): Hosts {
   const { free = new URL('/', src).href, pro = free } = dataset
   return { free, pro }
 }
+
+/** Matches what freezing has written; `static/freeze/card.ts` has the name of the attribute, for code without a browser. */
+export const FROZEN = '[data-frozen]'

@@ -2,7 +2,7 @@ import { createRoot, type Root } from 'react-dom/client'
 import { readAttributes } from '../../card/index.js'
 import { PagePreview } from '../../react/index.js'
 import type { PagePreviewElement, PreviewConfig } from '../element/index.js'
-import { elementProperties, type SharedOptions } from '../options.js'
+import { elementProperties } from '../options.js'
 import { previewProps, REPLACES_LINK, sourceLink, type PreviewEnvironment } from './preview-props.js'
 
 const OBSERVED: MutationObserverInit = { attributes: true, childList: true, subtree: true, characterData: true }
@@ -18,7 +18,7 @@ export function createPreviewElement(environment: PreviewEnvironment): new () =>
     readonly #observer = new MutationObserver(() => this.#render())
     readonly #render = () => {
       if (this.#isFrozen) {
-        if (!staysFrozen(this, sharedOptions)) this.connectedCallback()
+        if (!sharedOptions.isFrozen(this)) this.connectedCallback()
         return
       }
       // The page has removed the link, or its mark.
@@ -45,7 +45,7 @@ export function createPreviewElement(environment: PreviewEnvironment): new () =>
       upgradeProperties(this)
       sharedOptions.addEventListener('change', this.#render)
       sharedOptions.addEventListener('theme', this.#updateTheme)
-      this.#isFrozen = staysFrozen(this, sharedOptions)
+      this.#isFrozen = sharedOptions.isFrozen(this)
       if (!this.#isFrozen) this.#mount()
     }
 
@@ -76,10 +76,6 @@ export function createPreviewElement(environment: PreviewEnvironment): new () =>
   defineProperties(PreviewElement.prototype)
   return PreviewElement
 }
-
-/** A frozen preview is complete without script; it becomes a live one if the page, or its own `hosts`, names a service. */
-const staysFrozen = (element: PagePreviewElement, { isServiceNamed }: SharedOptions) =>
-  element.matches('[data-frozen]') && !isServiceNamed && !element.query.hosts
 
 /** Sets properties again that were set before the class was defined, because they hide its accessors. */
 function upgradeProperties(element: PagePreviewElement): void {

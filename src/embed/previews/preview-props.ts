@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { layoutOf } from '../../card/index.js'
 import type { PagePreviewProps } from '../../react/index.js'
 import { resolveOptions, type SharedOptions } from '../options.js'
+import { FROZEN } from '../script-tag.js'
 import { pageTheme } from './page-theme.js'
 import type { WarningCause } from './warnings.js'
 
@@ -35,7 +36,7 @@ export function previewProps(element: Element, environment: PreviewEnvironment):
   const { sharedOptions, eagerElements, queryClient, fetch, isPrinting } = environment
   const link = element instanceof HTMLAnchorElement ? element : sourceLink(element)
   // The chip of a frozen preview has an icon before its text.
-  const chipText = element.querySelector('[data-frozen]>[data-layout=inline]')?.lastChild
+  const chipText = element.querySelector(`${FROZEN}>[data-layout=inline]`)?.lastChild
   const linkText = (chipText ?? link ?? element).textContent?.trim() || undefined
   const labelled = link?.closest('page-preview [aria-label]') ?? link
   const options = resolveOptions(element, sharedOptions, link)

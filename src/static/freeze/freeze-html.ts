@@ -249,7 +249,7 @@ function hoverData({ request: { filter } }: Pick<ScannedPreview, 'request'>, pre
 function hoverEdits({ element }: ScannedPreview, text: string, url: string): Edit[] {
   const { startTag, startOffset = 0 } = element.sourceCodeLocation ?? {}
   const html = markupText(attributesMarkup({ [FROZEN]: url })).trimStart()
-  const existing = / data-frozen="[^"]*"/.exec(text.slice(startOffset, startTag?.endOffset))
+  const existing = new RegExp(` ${FROZEN}="[^"]*"`).exec(text.slice(startOffset, startTag?.endOffset))
   if (existing) {
     const start = startOffset + existing.index + 1
     const end = startOffset + existing.index + existing[0].length
@@ -272,20 +272,20 @@ function contentFile(extension: string, text: string, prefix = ''): TextFile {
 
 /** Rules for frozen cards only. */
 const FROZEN_STYLES = `@layer page-preview {
-  page-preview[data-frozen] {
+  page-preview[${FROZEN}] {
     display: block;
     min-inline-size: 0;
     max-inline-size: 100%;
   }
-  page-preview[data-frozen]:has(> [data-layout='inline']) {
+  page-preview[${FROZEN}]:has(> [data-layout='inline']) {
     display: inline;
   }
-  p > page-preview[data-frozen],
-  p + page-preview[data-frozen],
-  page-preview[data-frozen]:has(+ p) {
+  p > page-preview[${FROZEN}],
+  p + page-preview[${FROZEN}],
+  page-preview[${FROZEN}]:has(+ p) {
     margin-block: 1em;
   }
-  page-preview[data-frozen][hidden] {
+  page-preview[${FROZEN}][hidden] {
     display: none;
   }
   :where(.pp-archive) {

@@ -1,3 +1,4 @@
+export { FROZEN } from './card.js'
 export { toCardRequest } from './card-request.js'
 export type { CardRequest } from './card-request.js'
 export { findPreviews } from './find-previews.js'

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { createHash } from 'node:crypto'
-import { findPreviews, type FindPreviewsOptions, type FoundPreview } from '../freeze/index.js'
+import { findPreviews, FROZEN, type FindPreviewsOptions, type FoundPreview } from '../freeze/index.js'
 
 /** A page with marks in place of its cards, which replace them when they are known. */
 interface MarkedPage {
@@ -37,11 +37,11 @@ export function markCards(html: string, options: FindPreviewsOptions): MarkedPag
 /** The start tag without its end: as in the page, or for a link `<page-preview>` with the same parameters. */
 function startTag(html: string, range: ElementRange, { request }: FoundPreview): string {
   const { name, start, contentStart, attributes } = range
-  if (name === 'page-preview') return `${html.slice(start, contentStart - 1).replace(/\/$/, '')} data-frozen`
+  if (name === 'page-preview') return `${html.slice(start, contentStart - 1).replace(/\/$/, '')} ${FROZEN}`
   const parameters = Object.entries(attributes)
     .filter(([attribute]) => attribute.startsWith('data-') && attribute !== 'data-page-preview')
     .map(([attribute, value]) => ` ${attribute.slice('data-'.length)}="${escapeHtml(value)}"`)
-  return `<page-preview url="${escapeHtml(request.query.url)}"${parameters.join('')} data-frozen`
+  return `<page-preview url="${escapeHtml(request.query.url)}"${parameters.join('')} ${FROZEN}`
 }
 
 const startsOfLines = (text: string): number[] => [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]
@@ -56,7 +56,7 @@ export interface FrozenElement {
 /** The cards of a frozen page, in its order. */
 export const frozenElements = (html: string): FrozenElement[] =>
   elementRanges(html)
-    .filter(({ name, attributes }) => name === 'page-preview' && 'data-frozen' in attributes)
+    .filter(({ name, attributes }) => name === 'page-preview' && FROZEN in attributes)
     .map(({ attributes, contentStart, contentEnd }) => ({ attributes, html: html.slice(contentStart, contentEnd) }))
 
 /** The position of an element in HTML, as offsets. */

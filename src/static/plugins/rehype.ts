@@ -1,5 +1,5 @@
 import { dirname, relative, resolve, sep } from 'node:path'
-import { findPreviews } from '../freeze/index.js'
+import { findPreviews, FROZEN } from '../freeze/index.js'
 import { escapeHtml, frozenElements, type FrozenElement } from './cards-in-html.js'
 import { openPageFreezer, type PageFreezerOptions } from './freeze-build.js'
 import { writeTree, type TreeAttribute, type TreeElement, type TreeNode } from './write-tree.js'
@@ -71,8 +71,8 @@ function mdxCard(original: TreeNode, { attributes, html }: FrozenElement): TreeN
     type: original.type === 'mdxJsxFlowElement' ? original.type : 'mdxJsxTextElement',
     name: 'page-preview',
     attributes: [
-      ...own.filter(({ name }) => name !== 'data-frozen'),
-      { type: 'mdxJsxAttribute', name: 'data-frozen', value: '' },
+      ...own.filter(({ name }) => name !== FROZEN),
+      { type: 'mdxJsxAttribute', name: FROZEN, value: '' },
       {
         type: 'mdxJsxAttribute',
         name: 'dangerouslySetInnerHTML',

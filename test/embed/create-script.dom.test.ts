@@ -1,0 +1,53 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { createScript } from '../../src/embed/create-script.js'
+import type { PreviewConfig } from '../../src/embed/element/index.js'
+import { SharedOptions } from '../../src/embed/options.js'
+import type { ScriptTag } from '../../src/embed/script-tag.js'
+
+const observed = new Set<Element>()
+vi.stubGlobal(
+  'IntersectionObserver',
+  class {
+    observe = (element: Element) => void observed.add(element)
+    unobserve = (element: Element) => void observed.delete(element)
+  },
+)
+
+afterEach(() => observed.clear())
+
+const HOSTS = { hosts: 'https://service.test' }
+
+interface Page {
+  tag?: string
+  configured?: PreviewConfig
+  /** Properties of the element. */
+  properties?: { query?: PreviewConfig; hosts?: string }
+}
+
+/** Whether a frozen preview stays one: for the script that observes it, and for the element that mounts it. */
+function staysFrozen({ tag: attributes = '', configured = {}, properties }: Page) {
+  document.head.innerHTML = `<script src="https://cdn.test/page-preview.js" data-layout="card" ${attributes}></script>`
+  document.body.innerHTML = '<page-preview data-frozen></page-preview>'
+  const tag = document.querySelector<HTMLScriptElement>('script') as ScriptTag
+  const element = Object.assign(document.querySelector('page-preview')!, properties)
+  createScript(tag).configure(configured)
+  const sharedOptions = new SharedOptions(tag, configured)
+  return { script: !observed.has(element), element: sharedOptions.isFrozen(element) }
+}
+
+const LIVE = { script: false, element: false }
+const FROZEN = { script: true, element: true }
+
+it.each<[string, Page, typeof LIVE]>([
+  ['stays frozen while nothing names a service', {}, FROZEN],
+  ['stays frozen with options that name no service', { properties: { query: { layout: 'row' } } }, FROZEN],
+  ['stays frozen with a property that the element does not have', { properties: HOSTS }, FROZEN],
+  ['stays frozen with an empty host', { tag: 'data-free=""' }, FROZEN],
+  ['becomes live with the free host of the tag', { tag: 'data-free="/previews"' }, LIVE],
+  ['becomes live with the pro host of the tag', { tag: 'data-pro="/previews"' }, LIVE],
+  ['becomes live with the hosts of configure', { configured: HOSTS }, LIVE],
+  ['becomes live with the hosts of configure beside an empty one', { tag: 'data-free=""', configured: HOSTS }, LIVE],
+  ['becomes live with the hosts of its own query', { properties: { query: HOSTS } }, LIVE],
+])('%s', (_, page, expected) => {
+  expect(staysFrozen(page)).toEqual(expected)
+})
