@@ -5,7 +5,6 @@ export {
   httpUrl,
   list,
   optionFlag,
-  optionRows,
   optionVariable,
   readArguments,
   serviceUrl,
@@ -16,5 +15,5 @@ export {
 } from './options.js'
 export type { Values } from './options.js'
 export { readSecret, secretFileVariable } from './secrets.js'
-export { escapeUnprintable, formatTable, printable, terminalOutput } from './terminal.js'
+export { escapeUnprintable, formatTable, printable } from './terminal.js'
 export type { TerminalOutput } from './terminal.js'

@@ -4,13 +4,13 @@ import {
   httpUrl,
   list,
   optionFlag,
-  optionRows,
   optionVariable,
   readArguments,
   serviceUrl,
   wholeNumber,
   withVariables,
 } from '../../src/command-line/index.js'
+import { optionRows } from '../../src/command-line/options.js'
 
 const options = {
   json: { help: 'print JSON' },

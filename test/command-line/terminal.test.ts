@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { escapeUnprintable, printable, terminalOutput } from '../../src/command-line/index.js'
+import { escapeUnprintable, printable } from '../../src/command-line/index.js'
+import { terminalOutput } from '../../src/command-line/terminal.js'
 
 describe('escapeUnprintable', () => {
   it.each([

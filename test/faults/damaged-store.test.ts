@@ -2,7 +2,9 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openLocalStore, type ImageName, type LocalStore } from '../../src/server/store/index.js'
+import { openLocalStore } from '../../src/server/store/local/open-local-store.js'
+import type { ImageName } from '../../src/server/store/index.js'
+import type { LocalStore } from '../../src/server/store/store-parts.js'
 import { temporaryDir } from '../server/store/temporary-dir.js'
 
 const DAY = '2026-01-01'

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { platform } from 'node:os'
 import { expect, it } from 'vitest'
 import { withoutInheritedFiles } from '../../src/server/child-processes.js'
-import { openLocalStore } from '../../src/server/store/index.js'
+import { openLocalStore } from '../../src/server/store/local/open-local-store.js'
 import { temporaryDir } from './store/temporary-dir.js'
 
 const LIST = `

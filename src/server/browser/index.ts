@@ -1,5 +1,5 @@
 export { createBrowser } from './create-browser.js'
-export type { Browser, BrowserOptions } from './create-browser.js'
+export type { Browser } from './create-browser.js'
 export type { Capture, RenderedPage } from './capture-page.js'
 export { findBrowserUser } from './browser-user.js'
 export { findExecutableFault } from './find-chromium.js'

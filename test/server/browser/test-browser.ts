@@ -1,11 +1,9 @@
-import { createBrowser, type Browser, type BrowserOptions, type Capture } from '../../../src/server/browser/index.js'
+import { createBrowser, type Browser, type Capture } from '../../../src/server/browser/index.js'
+import type { BrowserOptions } from '../../../src/server/browser/create-browser.js'
 import { createImages } from '../../../src/server/images/index.js'
-import {
-  createDispatcher,
-  createGuard,
-  startEgressProxy,
-  type GuardOptions,
-} from '../../../src/server/network/index.js'
+import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
+import { startEgressProxy } from '../../../src/server/network/egress-proxy.js'
+import type { GuardOptions } from '../../../src/server/network/guard.js'
 import { fetchImage } from '../../../src/server/page/index.js'
 import { requestScope } from '../request-scope.js'
 import { localSite, type LocalSite, type Route } from '../../local-site.js'

@@ -5,13 +5,13 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import type { CaptureBudget } from '../../../src/server/budget/index.js'
+import { createGuard } from '../../../src/server/network/index.js'
 import {
-  createGuard,
   startEgressProxy,
   type EgressProxy,
   type EgressProxyOptions,
-  type GuardOptions,
-} from '../../../src/server/network/index.js'
+} from '../../../src/server/network/egress-proxy.js'
+import type { GuardOptions } from '../../../src/server/network/guard.js'
 import { localSite, type LocalSite, type Route } from '../../local-site.js'
 
 export async function startSite(routes: Record<string, Route>): Promise<LocalSite> {

@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it, vi } from 'vitest'
 import { captureLimits, createCaptureBudget } from '../../../src/server/budget/index.js'
-import { createGuard, startEgressProxy } from '../../../src/server/network/index.js'
+import { createGuard } from '../../../src/server/network/index.js'
+import { startEgressProxy } from '../../../src/server/network/egress-proxy.js'
 import { redirectTo } from '../../local-site.js'
 import {
   findClosedPort,

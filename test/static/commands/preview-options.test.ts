@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { terminalOutput } from '../../../src/command-line/index.js'
+import { terminalOutput } from '../../../src/command-line/terminal.js'
 import { warningLog } from '../../../src/static/commands/preview-options.js'
 
 function recordedLog(isTTY: boolean) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { terminalOutput } from '../../../src/command-line/index.js'
+import { terminalOutput } from '../../../src/command-line/terminal.js'
 import { createProgress } from '../../../src/static/commands/progress.js'
 
 function recorded({ isTTY = false, columns = 80, total = 4 } = {}) {

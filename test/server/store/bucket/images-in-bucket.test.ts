@@ -1,7 +1,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
-import { openStore, type ImageName, type CacheEntry, type StoreEvent } from '../../../../src/server/store/index.js'
+import { openStore, type ImageName, type CacheEntry } from '../../../../src/server/store/index.js'
+import type { StoreEvent } from '../../../../src/server/store/open-store.js'
 import { startBucket, type TestBucket } from '../../../shared/start-bucket.js'
 import { temporaryDir } from '../temporary-dir.js'
 

@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDatabase } from '../../../../src/server/store/local/cache-database.js'
-import { dataFiles, openLocalStore } from '../../../../src/server/store/index.js'
+import { dataFiles } from '../../../../src/server/store/index.js'
+import { openLocalStore } from '../../../../src/server/store/local/open-local-store.js'
 
 /** Names of all image files on the disk, sorted, without temporary files. */
 export async function listImageFiles(dataDir: string): Promise<string[]> {

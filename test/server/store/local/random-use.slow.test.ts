@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openLocalStore, type ImageName } from '../../../../src/server/store/index.js'
+import { openLocalStore } from '../../../../src/server/store/local/open-local-store.js'
+import type { ImageName } from '../../../../src/server/store/index.js'
 import { findLeftovers, noLeftovers } from './find-leftovers.js'
 
 const MAX_BYTES = 60_000

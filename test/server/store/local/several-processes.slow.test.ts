@@ -1,6 +1,6 @@
 // Covers a local store that several processes use at the same time; no single source file is responsible for that.
 import { expect, it } from 'vitest'
-import { openLocalStore } from '../../../../src/server/store/index.js'
+import { openLocalStore } from '../../../../src/server/store/local/open-local-store.js'
 import { findLeftovers, noLeftovers } from './find-leftovers.js'
 import { startSecondProcess } from './start-second-process.js'
 import { temporaryDir } from '../temporary-dir.js'

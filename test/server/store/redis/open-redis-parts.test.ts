@@ -3,13 +3,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isPageError } from '../../../../src/query/index.js'
-import {
-  openApiKeys,
-  openStore,
-  type CacheEntry,
-  type Store,
-  type StoreEvent,
-} from '../../../../src/server/store/index.js'
+import { openApiKeys, openStore, type CacheEntry, type Store } from '../../../../src/server/store/index.js'
+import type { StoreEvent } from '../../../../src/server/store/open-store.js'
 import { hasRedis, startRedis, type TestRedis } from '../../../shared/start-redis.js'
 import { temporaryDir } from '../temporary-dir.js'
 
