@@ -62,8 +62,11 @@ export const englishAlt = {
   image: (host: string): string => `Picture of ${host}`,
 } as const
 
-/** In these states, title and description belong to what the page showed instead of its content. */
-const STATES_WITH_OTHER_TEXTS: readonly PageState[] = ['bot-check', 'error-page', 'login']
+/**
+ * In these states, title and description belong to what the page showed instead of its content. The service has the same list for
+ * captures, because this one is not a public name of the package.
+ */
+export const STATES_WITHOUT_CONTENT: readonly PageState[] = ['bot-check', 'error-page', 'login']
 
 /** Derives the content of a card from the data of its page, as far as it has loaded. */
 export function cardModel({
@@ -75,7 +78,7 @@ export function cardModel({
   alt,
   altMessages = englishAlt,
 }: CardInput): CardModel {
-  const { title, description } = page.state && STATES_WITH_OTHER_TEXTS.includes(page.state) ? {} : page
+  const { title, description } = page.state && STATES_WITHOUT_CONTENT.includes(page.state) ? {} : page
   return {
     displayUrl,
     state,

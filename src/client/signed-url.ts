@@ -30,6 +30,7 @@ export interface SignedUrlOptions {
   expires?: number | undefined
 }
 
+/** As the query language has them in `parameter-values.ts`, which is not public. */
 const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 /** The parts of a key of any length: the service checks the key itself. */
 const KEY_PATTERN = /^pp_([a-z\d]+)_([\w-]+)$/i

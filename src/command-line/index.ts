@@ -1,4 +1,4 @@
-export { defineCommand, helpRows, helpText, nearestCommand, runProgram } from './program.js'
+export { defineCommand, helpRows, helpText, nearestCommand, onStopSignal, runProgram } from './program.js'
 export type { Command, CommandEnvironment, CommandProcess, Program } from './program.js'
 export {
   choice,

@@ -21,6 +21,25 @@ export interface CommandEnvironment extends CommandProcess {
   stderr: TerminalOutput
 }
 
+/**
+ * Calls back once, with the first SIGTERM or SIGINT; the next one ends the process as usual.
+ *
+ * @returns  Stops listening.
+ */
+export function onStopSignal(environment: CommandEnvironment, stop: () => void): () => void {
+  const release = () => {
+    environment.off('SIGTERM', onSignal)
+    environment.off('SIGINT', onSignal)
+  }
+  const onSignal = () => {
+    release()
+    stop()
+  }
+  environment.once('SIGTERM', onSignal)
+  environment.once('SIGINT', onSignal)
+  return release
+}
+
 /** One command of a program. The help text consists of what describes it, in this order. */
 export interface Command {
   description: string

@@ -1,5 +1,6 @@
 const REQUEST_HEADERS = ['accept', 'if-none-match', 'if-range', 'range']
 
+/** With all that the service exposes to other origins; the list of the service cannot be imported, because a proxy runs without it. */
 const RESPONSE_HEADERS = [
   'accept-ranges',
   'access-control-expose-headers',

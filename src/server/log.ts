@@ -3,6 +3,7 @@ import { inspect } from 'node:util'
 import pino from 'pino'
 import { escapeUnprintable } from '../command-line/index.js'
 import { isPageError, type ErrorCode } from '../query/index.js'
+import { DAY_MS } from './utc-day.js'
 
 /** The least severe level that is written. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -67,7 +68,6 @@ const MAX_PATH_CHARS = 200
 const MAX_HOST_CHARS = 255
 const MAX_ERROR_CHARS = 4_000
 const MAX_CAUSES = 5
-const DAY_MS = 86_400_000
 const HASH_CHARS = 16
 /** A URL with what may be secret in it: user and password, path and query. */
 const URLS = /\b(https?|wss?|rediss?|s3):\/\/(?:[^\s/?#@"'<>]*@)?([^\s/?#@"'<>]*)[^\s"'<>]*/g

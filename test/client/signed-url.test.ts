@@ -81,3 +81,11 @@ it('reports that a page without https cannot sign', async () => {
   vi.stubGlobal('crypto', { subtle: undefined })
   await expect(signedUrl(query, { hosts, apiKey: key })).rejects.toMatchObject({ code: 'EFATALCLIENT' })
 })
+
+it.each(['ms', 's', 'm', 'h', 'd'] as const)('takes %s for as long as the query language does', async (unit) => {
+  vi.useFakeTimers({ now: 0, toFake: ['Date'] })
+  const amount = { ms: 604_800_000, s: 604_800, m: 10_080, h: 168, d: 7 }[unit]
+  const url = await signedUrl(query, { hosts, apiKey: key, expiresIn: `${amount}${unit}` })
+  const { ttl } = Object.fromEntries(new URLSearchParams(writeQuery({ ...query, ttl: `${amount}${unit}` })))
+  expect(Number(parametersOf(url).get('expires')) * 1_000).toBe(Number(ttl))
+})

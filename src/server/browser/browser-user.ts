@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { hasErrorCode } from '../node-errors.js'
 import { runCommand } from '../child-processes.js'
 import { serveOptions } from '../serve-options.js'
+import { DAY_MS } from '../utc-day.js'
 import { chromiumEnvironment, type ChromiumExecutable } from './find-chromium.js'
 import { writeFontsConfig } from './install-chromium.js'
 import type { LogEvent } from '../log.js'
@@ -60,7 +61,7 @@ const PROBE_TIMEOUT_MS = 10_000
 /** Folders of copies, including incomplete ones of processes that died. */
 const COPY_NAME = /^browser-[\da-f]{16}(\.part-\w+)?$/
 /** A copy that no launch has used for this long is removed. */
-const UNUSED_AFTER_MS = 7 * 86_400_000
+const UNUSED_AFTER_MS = 7 * DAY_MS
 /** Files that belong to a Chromium executable. Nothing else is copied, because every user can read the copy. */
 const CHROMIUM_FILE =
   /^(al2023|fonts|locales|resources|swiftshader|hyphen-data|vk_swiftshader_icd\.json|icudtl\.dat|(snapshot_blob|v8_context_snapshot)\.bin|chrome_crashpad_handler)$|\.pak$|^lib[\w-]+\.so(\.|$)/

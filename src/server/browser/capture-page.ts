@@ -47,8 +47,8 @@ export interface Capture extends VisitedPage {
   html: string | undefined
 }
 
-/** States in which a page shows none of its content, and so none of its elements. */
-const WITHOUT_CONTENT: readonly (PageState | undefined)[] = ['bot-check', 'error-page', 'login']
+/** States in which a page shows none of its content, and so none of its elements. `card-model.ts` has the same list. */
+export const STATES_WITHOUT_CONTENT: readonly (PageState | undefined)[] = ['bot-check', 'error-page', 'login']
 
 /** The outcome of one attempt. An element may be missing because the page does not show its content. */
 interface Attempt {
@@ -132,7 +132,7 @@ async function captureWholePage(
   overlay: Overlay | undefined,
   { state, result }: Attempt,
 ): Promise<Attempt['result']> {
-  if (!WITHOUT_CONTENT.includes(state)) return result
+  if (!STATES_WITHOUT_CONTENT.includes(state)) return result
   const query = { ...visit.query, element: undefined }
   const { capture } = await captureDocument({ ...visit, query }, overlay)
   return capture.state ? capture : result

@@ -1,4 +1,5 @@
 import type { CDPSession, Connection, Protocol } from 'puppeteer-core'
+import { DAY_MS } from '../utc-day.js'
 import { withinTime } from './abortable.js'
 
 /** A Chromium that responds, either launched by this process or connected to. */
@@ -75,7 +76,6 @@ const RELEASES = [
   { milestone: 143, date: Date.UTC(2025, 11, 2) },
   { milestone: 153, date: Date.UTC(2026, 8, 8) },
 ] as const
-const DAY_MS = 24 * 3_600_000
 /** Since milestone 153 there is a release every two weeks; before, there was one about every four. */
 const CYCLE_MS = 14 * DAY_MS
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { PageError } from '../../query/index.js'
 import type { RequestCounters } from '../store/index.js'
+import { DAY_MS, utcDay } from '../utc-day.js'
 import { clientNetworks } from './client-networks.js'
 
 /** Work that a request may start, as it is counted in the budget of its client. */
@@ -56,7 +57,6 @@ export interface DailyLimit {
 /** Gives back the quota of work that was never started. */
 export type Refund = () => Promise<void>
 
-export const DAY_MS = 86_400_000
 const RECENT_MS = 1_000
 const MAX_CLIENTS = 10_000
 
@@ -135,7 +135,7 @@ function createDayClock(clock: () => number): () => Day {
   let day: Day = { name: '', endsAt: 0 }
   return () => {
     const endsAt = (Math.floor(clock() / DAY_MS) + 1) * DAY_MS
-    if (day.endsAt !== endsAt) day = { name: new Date(endsAt - DAY_MS).toISOString().slice(0, 10), endsAt }
+    if (day.endsAt !== endsAt) day = { name: utcDay(endsAt - DAY_MS), endsAt }
     return day
   }
 }

@@ -12,6 +12,7 @@ import { parseHostList } from '../../query/help/index.js'
 import { openKeys, type ApiKeyInfo, type Keys } from '../keys/index.js'
 import { passwordAdvice, serveOptions, storeOptions } from '../serve-options.js'
 import type { ApiKeyLimits } from '../store/index.js'
+import { DAY_MS, utcDay } from '../utc-day.js'
 import { keysAsText, readKeyFile, writeKeyFile } from './key-files.js'
 
 const keysOptions = {
@@ -219,7 +220,7 @@ const limitsOf = (values: KeysValues): ApiKeyLimits => ({
 
 /** Removes a limit. */
 const NONE = 'none'
-const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000 }
+const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: DAY_MS }
 
 function parseCount(text: string): number | undefined {
   if (text === NONE) return undefined
@@ -262,8 +263,7 @@ const keyRow = ({ id, name, createdAt, revokedAt, expiresAt, ...limits }: ApiKey
 })
 
 function keysTable(rows: readonly KeyRow[]): string {
-  // Days are those of UTC.
-  const today = new Date().toISOString().slice(0, 10)
+  const today = utcDay(Date.now())
   const hasLimits = rows.some((row) => limitsText(row))
   const hasUsage = rows.some(({ usage }) => usage)
   const head = ['id', 'name', 'created', 'revoked']

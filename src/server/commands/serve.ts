@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { formatTable, type Command, type CommandEnvironment } from '../../command-line/index.js'
+import { formatTable, onStopSignal, type Command } from '../../command-line/index.js'
 import { serveOptions } from '../serve-options.js'
 import type { RunningServer } from '../serve.js'
 
@@ -16,7 +16,7 @@ export const serveCommand: Command = {
     // Its help needs no service.
     const { readServeOptions, serve } = await import('../serve.js')
     const options = readServeOptions(args, environment.env)
-    const stopSignal = nextStopSignal(environment)
+    const stopSignal = new Promise<void>((stop) => onStopSignal(environment, stop))
     const server = await serve(options)
     environment.stdout.write(readyLine(server) + demoLines(server))
     await stopSignal
@@ -33,16 +33,4 @@ function demoLines({ demo, dataDir }: RunningServer): string {
   if (!demo) return ''
   const pages = formatTable(demo.examples.map(({ url, label }) => [`  ${url}`, label]))
   return `Sample pages:\n${pages.join('\n')}\nResults are stored in ${resolve(dataDir)}\n`
-}
-
-function nextStopSignal(environment: CommandEnvironment): Promise<void> {
-  return new Promise((resolve) => {
-    const onSignal = () => {
-      environment.off('SIGTERM', onSignal)
-      environment.off('SIGINT', onSignal)
-      resolve()
-    }
-    environment.once('SIGTERM', onSignal)
-    environment.once('SIGINT', onSignal)
-  })
 }

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { PageError } from '../../query/index.js'
-import { createCounts, DAY_MS, type Work } from '../budget/index.js'
+import { createCounts, type Work } from '../budget/index.js'
 import type { ApiKeyRecord, ApiKeyStore } from '../store/index.js'
+import { DAY_MS, utcDay } from '../utc-day.js'
 
 /** What one request of an API key uses of the limits of the key. */
 interface KeyUse {
@@ -59,7 +60,7 @@ export function createKeyLimits({ apiKeys, clock }: { apiKeys: Pick<ApiKeyStore,
             hasStarted = true
           }
           const now = clock()
-          const day = new Date(now).toISOString().slice(0, 10)
+          const day = utcDay(now)
           const { id, dailyLimit } = key
           const refund = async () => void (await count(id, day, -1))
           if ((await count(id, day, 1)) <= (dailyLimit ?? Infinity)) return refund

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { unwatchFile, watchFile, type Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { hostnameOf, isHostname } from '../hostnames.js'
+import { parseHost } from '../hostnames.js'
 import { embeddedV4 } from './addresses.js'
 
 /** The hosts that nothing is fetched from. */
@@ -63,8 +63,8 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** Longer than any host name: https://www.rfc-editor.org/rfc/rfc1035#section-2.3.4 */
-const MAX_HOST_CHARS = 255
+/** Of a text that is not a host, in its error. */
+const MAX_SHOWN_CHARS = 255
 
 /**
  * Parses the hosts that an operator denies.
@@ -74,7 +74,7 @@ const MAX_HOST_CHARS = 255
  * @throws       {TypeError} for an invalid host.
  */
 export function parseDeniedHosts(hosts: readonly string[]): (hostname: string) => boolean {
-  const denied = new Set(hosts.map(parseHost))
+  const denied = new Set(hosts.map(parseDeniedHost))
   const isDenied = (hostname: string) => {
     for (let name = hostname; ; name = name.slice(name.indexOf('.') + 1)) {
       if (denied.has(name)) return true
@@ -87,11 +87,8 @@ export function parseDeniedHosts(hosts: readonly string[]): (hostname: string) =
   }
 }
 
-function parseHost(text: string): string {
-  const url = `http://${text.includes(':') && !text.startsWith('[') ? `[${text}]` : text}`
-  const parsed =
-    text.length <= MAX_HOST_CHARS && /^[^\s/?#@\\*]+$/.test(text) && URL.canParse(url) ? new URL(url) : undefined
-  if (!parsed || parsed.port || !isHostname(hostnameOf(parsed)))
-    throw new TypeError(`"${text.slice(0, MAX_HOST_CHARS)}" is not a host to deny; write example.com or an IP address`)
-  return hostnameOf(parsed)
+function parseDeniedHost(text: string): string {
+  const host = parseHost(text)
+  if (host !== undefined) return host
+  throw new TypeError(`"${text.slice(0, MAX_SHOWN_CHARS)}" is not a host to deny; write example.com or an IP address`)
 }

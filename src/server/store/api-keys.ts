@@ -1,3 +1,4 @@
+import { DAY_MS, utcDay } from '../utc-day.js'
 import { parseJson } from './parse-json.js'
 
 /** What an API key may do; without a limit, anything. */
@@ -47,7 +48,6 @@ export interface ApiKeyStore {
 
 /** Days for which the usage of API keys is stored. */
 const USAGE_DAYS = 31
-const DAY_MS = 86_400_000
 /** A `Date` of a later time is invalid. */
 const MAX_TIME_MS = 8.64e15
 
@@ -82,10 +82,8 @@ function areLimits({ dailyLimit, concurrency, expiresAt, allowHosts }: Record<st
 const isTime = (value: unknown) => typeof value === 'number' && Math.abs(value) <= MAX_TIME_MS
 
 /** The first of the days up to `day` for which usage is stored; both `YYYY-MM-DD`. */
-export const firstUsageDay = (day: string): string => dayName(Date.parse(day) - (USAGE_DAYS - 1) * DAY_MS)
+export const firstUsageDay = (day: string): string => utcDay(Date.parse(day) - (USAGE_DAYS - 1) * DAY_MS)
 
 /** The days for which usage is stored, the last one first. */
 export const usageDays = (now: number): string[] =>
-  Array.from({ length: USAGE_DAYS }, (_, index) => dayName(now - index * DAY_MS))
-
-const dayName = (time: number) => new Date(time).toISOString().slice(0, 10)
+  Array.from({ length: USAGE_DAYS }, (_, index) => utcDay(now - index * DAY_MS))

@@ -1,5 +1,5 @@
 import { PageError } from '../../query/index.js'
-import { hostnameOf, isHostname } from '../hostnames.js'
+import { hostnameOf, isHostname, parseHost } from '../hostnames.js'
 import {
   digest,
   hostOfSubject,
@@ -53,7 +53,6 @@ export const PURGES_PER_READ = 1_000
 const POLL_INTERVAL_MS = 300
 const IMAGES_PER_PURGE = 500
 const MAX_URL_CHARS = 8_192
-const MAX_HOST_CHARS = 255
 
 /** @throws  {PageError} `EINVALURL`, `EINVALQUERY` */
 export function parsePurgeTarget({ url, host, all }: PurgeTarget): Purge {
@@ -62,7 +61,7 @@ export function parsePurgeTarget({ url, host, all }: PurgeTarget): Purge {
       data: { url: 'one of url, host and all is needed' },
     })
   if (url !== undefined) return { page: subjectOfUrl(parsePage(url)) }
-  return host === undefined ? { all: true } : { host: parseHost(host) }
+  return host === undefined ? { all: true } : { host: parsePurgedHost(host) }
 }
 
 function parsePage(text: string): URL {
@@ -74,11 +73,9 @@ function parsePage(text: string): URL {
   })
 }
 
-function parseHost(text: string): string {
-  const url = `http://${text.includes(':') && !text.startsWith('[') ? `[${text}]` : text}`
-  const parsed =
-    text.length <= MAX_HOST_CHARS && /^[^\s/?#@\\*]+$/.test(text) && URL.canParse(url) ? new URL(url) : undefined
-  if (parsed && !parsed.port && isHostname(hostnameOf(parsed))) return hostnameOf(parsed)
+function parsePurgedHost(text: string): string {
+  const host = parseHost(text)
+  if (host !== undefined) return host
   throw new PageError('EINVALQUERY', 'The host to purge must be a name or an IP address, without a port.', {
     data: { host: 'must be a name or an IP address, without a port' },
   })

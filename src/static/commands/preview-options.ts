@@ -1,4 +1,5 @@
 import {
+  onStopSignal,
   optionFlag,
   printable,
   serviceUrl,
@@ -92,16 +93,7 @@ const orUsageError = <Value>(value: Promise<Value>, start: string): Promise<Valu
  */
 function stopSignal(environment: CommandEnvironment, advice: string): { signal: AbortSignal; release(): void } {
   const controller = new AbortController()
-  const release = () => {
-    environment.off('SIGTERM', onSignal)
-    environment.off('SIGINT', onSignal)
-  }
-  const onSignal = () => {
-    release()
-    controller.abort(new Error(`Stopped. ${advice}`))
-  }
-  environment.once('SIGTERM', onSignal)
-  environment.once('SIGINT', onSignal)
+  const release = onStopSignal(environment, () => controller.abort(new Error(`Stopped. ${advice}`)))
   return { signal: controller.signal, release }
 }
 

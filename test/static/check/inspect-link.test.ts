@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { errorCodes, PageError, type ErrorCode, type PageState } from '../../../src/query/index.js'
+import { describeState } from '../../../src/server/results/extraction-result.js'
 import { classifyError, classifyPage, leadsHome } from '../../../src/static/check/inspect-link.js'
 
 it.each<[number, PageState | undefined, string]>([
@@ -52,4 +53,9 @@ it.each([
   ['https://a.example/post', 'https://a.example/enterprise', false],
 ])('from %s to %s: %s', (from, to, expected) => {
   expect(leadsHome(from, to)).toBe(expected)
+})
+
+it.each(['bot-check', 'consent', 'login'] as const)('names the state %s as the service does', (state) => {
+  const reason = classifyPage({ statusCode: 200, data: { state } }).reason!
+  expect(`It ${describeState(state)}.`).toBe(reason.replace(/\.$/, ' instead of its content.'))
 })

@@ -1,5 +1,6 @@
+import { DAY_MS } from '../../utc-day.js'
 import type { MetadataSources } from '../document/index.js'
-import { DAY_MS, normaliseDate } from '../values/index.js'
+import { normaliseDate } from '../values/index.js'
 import {
   articleProperty,
   nearHeadlineProperty,

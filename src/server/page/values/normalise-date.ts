@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../utc-day.js'
 import { parseWrittenDate } from './parse-written-date.js'
 
 /** The extended and the basic format, with or without time. */
@@ -10,7 +11,6 @@ const RFC_2822 =
 
 const EARLIEST_MS = Date.UTC(1990, 0)
 const MAX_DATE_CHARS = 100
-export const DAY_MS = 86_400_000
 
 export interface DateOptions {
   /** Language of the page (`en-GB`); decides how `01/02/2026` and month names are read. Default: American English. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
+import { DAY_MS } from '../../utc-day.js'
 import type { EntryStore, ImageStore, ResultStore } from '../store-parts.js'
 import { imageInMemory, isImageName, MissingImageError, type ImageName } from '../stored-image.js'
 import type { Bucket } from './open-bucket.js'
@@ -7,7 +8,7 @@ import { createUploads } from './uploads.js'
 
 const CONCURRENT_DELETIONS = 16
 /** The longest life of a cache entry, so a local copy lasts as long as any entry that names it. */
-const LOCAL_COPY_TTL_MS = 31 * 86_400_000
+const LOCAL_COPY_TTL_MS = 31 * DAY_MS
 /** Images whose running downloads must not be stored. */
 const MAX_DELETED = 10_000
 

@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache'
+import { DAY_MS } from '../../utc-day.js'
 import { parseApiKey, type ApiKeyStore } from '../api-keys.js'
 import type { RequestCounters } from '../store-parts.js'
 import { isRedisFull, redisKey, transactionResults, type RedisConnection } from './redis-connection.js'
 
 const API_KEYS = redisKey('keys')
 /** Longer than the usage is listed. */
-const USAGE_TTL_MS = 32 * 86_400_000
+const USAGE_TTL_MS = 32 * DAY_MS
 /** Longer than a day, so that no counter expires while an instance whose clock is behind still uses it. */
-const COUNTER_TTL_MS = 2 * 86_400_000
+const COUNTER_TTL_MS = 2 * DAY_MS
 const MAX_CLIENTS = 10_000
 
 const usageKey = (id: string, day: string) => redisKey('usage', day, id)

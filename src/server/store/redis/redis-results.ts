@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
+import { DAY_MS } from '../../utc-day.js'
 import { decodeEntry, digest, encodeEntry, type CacheEntry, type PurgeableItem } from '../cache-entry.js'
 import { MAX_LOGGED_PURGES, parsePurge, PURGES_PER_READ } from '../purges.js'
 import type { EntryStore, ImageStore, PurgeLog, ResultStore } from '../store-parts.js'
@@ -13,7 +14,7 @@ const MAX_RECENT_BYTES = 32 * 1024 * 1024
 /** Memory that an entry takes in addition to its bytes. */
 const ENTRY_OVERHEAD_BYTES = 512
 /** Longer than any cache entry lives. */
-const PURGE_LOG_TTL_MS = 32 * 86_400_000
+const PURGE_LOG_TTL_MS = 32 * DAY_MS
 
 const entryKey = (id: string) => redisKey('entry', id)
 /** The set of the ids of entries that name the image, or once did. */
