@@ -6,7 +6,7 @@ export interface OutputStream {
   columns?: number | undefined
 }
 
-/** A stream whose terminal obeys nothing of what is written. */
+/** A stream that escapes control characters, so that no text can control the terminal. */
 export interface TerminalOutput extends OutputStream {
   /** Erases the current line of a terminal. */
   eraseLine(): unknown

@@ -50,7 +50,7 @@ export const serveOptions = withVariables({
     default: '5GB',
     placeholder: 'SIZE',
     parse: parseBytes,
-    help: 'maximum disk space of the cache (with --s3, of its copies of images); beyond it the least recently used entries are evicted, first those of a client that has more than a quarter',
+    help: 'maximum disk space of the cache (with --s3, of its copies of images); beyond it the least recently used entries are evicted, first from clients that have more than a quarter',
   },
   allowTarget: {
     ...repeatable,

@@ -8,7 +8,7 @@ export interface ServiceOptions extends SigningSecretOptions {
   dataDir?: string | undefined
   /** URL of a Redis, `redis://…`, in which several instances share cache entries, counters and keys. Default: `dataDir`. */
   redis?: string | undefined
-  /** Prefix of each key in Redis, so that services share a database without sharing results. Default: that of `serveOptions`. */
+  /** Prefix of each key in Redis, so that services share a database without sharing results. Default: as in `serveOptions`. */
   redisPrefix?: string | undefined
   /** Where API keys are stored: a folder, or the URL of a persistent Redis. Default: with the counters. */
   keys?: string | undefined
@@ -17,7 +17,7 @@ export interface ServiceOptions extends SigningSecretOptions {
    * from the usual AWS environment variables. `dataDir` then holds copies. Default: `dataDir` alone.
    */
   s3?: string | undefined
-  /** Bytes; beyond it the least recently used entries are evicted. Default: that of `serveOptions`. */
+  /** Bytes; beyond it the least recently used entries are evicted. Default: as in `serveOptions`. */
   storeMaxBytes?: number | undefined
   /** Private targets that the network guard allows: `HOST` or `HOST:PORT`. */
   allowTargets?: readonly string[] | undefined
@@ -27,28 +27,28 @@ export interface ServiceOptions extends SigningSecretOptions {
   denyHosts?: readonly string[] | undefined
   /** File with further hosts to deny, one per line; it is read again when it changes. */
   denyFile?: string | undefined
-  /** Uncached requests per client and day on the free host. Default: that of `serveOptions`. */
+  /** Uncached requests per client and day on the free host. Default: as in `serveOptions`. */
   freeDailyLimit?: number | undefined
-  /** Maximum concurrent captures; half as many more are reserved for clients that have none running. Default: that of `serveOptions`. */
+  /** Maximum concurrent captures; half as many more are reserved for clients that have none running. Default: as in `serveOptions`. */
   concurrency?: number | undefined
-  /** Captures that may wait in the queue; further ones fail with `EBUSY`. Default: that of `serveOptions`. */
+  /** Captures that may wait in the queue; further ones fail with `EBUSY`. Default: as in `serveOptions`. */
   queue?: number | undefined
   /**
    * Path of a Chromium to launch, or the DevTools addresses of running ones, `http://HOST:PORT`. Default: one found on the
    * system, or a downloaded one.
    */
   browser?: string | readonly string[] | undefined
-  /** IP address at which running browsers reach the egress proxies of their pages. Default: that of `serveOptions`. */
+  /** IP address at which running browsers reach the egress proxies of their pages. Default: as in `serveOptions`. */
   proxyHost?: string | undefined
   /** Name by which they reach them. Default: `proxyHost`. */
   proxyPublicHost?: string | undefined
-  /** Name of the user that runs the browser if the service runs as root. Default: that of `serveOptions`. */
+  /** Name of the user that runs the browser if the service runs as root. Default: as in `serveOptions`. */
   browserUser?: string | undefined
   /** Lets the browser run without its sandbox if it cannot have one. Default: false, and captures fail there. */
   allowUnsandboxed?: boolean | undefined
   /** Starts the browser immediately instead of with the first capture. Default: false. */
   warm?: boolean | undefined
-  /** Number of trusted reverse proxies in front of the service, whose `x-forwarded-for` is used. Default: that of `serveOptions`. */
+  /** Number of trusted reverse proxies in front of the service, whose `x-forwarded-for` is used. Default: as in `serveOptions`. */
   trustProxy?: number | undefined
   /** Public URL of the free host. Default: the origin of each request. */
   publicUrl?: string | undefined

@@ -8,7 +8,7 @@ import type { Logger } from './log.js'
 
 export { withTimeout }
 
-/** Requests of a tool itself, which pass the network guard as those of the service do. */
+/** Requests of a tool itself, which pass the network guard like requests of the service. */
 export interface GuardedRequests {
   /**
    * Fetches a whole list or sitemap.

@@ -67,7 +67,7 @@ export function traceRequest(
         'page_preview.cache': cacheStatus,
         ...(error !== undefined && { 'error.type': errorTypeOf(error) }),
       })
-      // An error of the client is none of the service: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status
+      // A client error (4xx) does not make the span of the server an error: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
     } finally {
       span.end()

@@ -266,7 +266,7 @@ async function openResults(dir: string, { keys, isForced }: { keys: ReadonlySet<
 
 const lineOf = (record: CaptureRecord) => `${escapeUnprintable(JSON.stringify(record))}\n`
 
-/** The records of a file by key, and whether it has nothing else; a line that was cut off, or is none of ours, is left out. */
+/** The records of a file by key, and whether it has nothing else; a line that was cut off, or was written by another program, is left out. */
 async function readRecords(path: string): Promise<{ records: Map<string, CaptureRecord>; isWhole: boolean }> {
   const records = new Map<string, CaptureRecord>()
   const found = await stat(path).catch(() => undefined)

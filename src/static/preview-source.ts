@@ -22,13 +22,13 @@ type SourceQuery = PageQuery | Readonly<Record<string, unknown>>
 /** The fields of `data` that are images. */
 export type ImageField = 'screenshot' | 'image' | 'logo'
 
-export type ImageType = (typeof fields)['variant.type']['values'][number]
+export type VariantType = (typeof fields)['variant.type']['values'][number]
 
 /** The variant of an image; default: the image as it is. */
 export interface ImageRequest {
   /** Pixels, one of the offered widths. */
   width?: number | undefined
-  type?: ImageType | undefined
+  type?: VariantType | undefined
 }
 
 export interface SourcePage extends Pick<PageResponse, 'data' | 'statusCode' | 'redirects'> {
@@ -40,7 +40,7 @@ export interface SourcePage extends Pick<PageResponse, 'data' | 'statusCode' | '
 
 export interface SourceImage {
   bytes: Uint8Array
-  type: ImageType | 'gif' | 'ico' | 'bmp'
+  type: VariantType | 'gif' | 'ico' | 'bmp'
   /** Pixels; `undefined` if the service does not know them. */
   width: number | undefined
   height: number | undefined
@@ -180,7 +180,7 @@ const withoutDelivery = (query: SourceQuery): ParsedQuery =>
     .withoutApiKey()
     .with({ embed: undefined, filter: undefined, variant: undefined, ttl: TTL, staleTtl: undefined })
 
-/** Replaces the error of an aborted request by the reason, and one that quotes a request, whose headers may be credentials. */
+/** Replaces the error of an aborted request by the reason, and an error that quotes a request, whose headers may be credentials. */
 const withOwnErrors = <Result>(result: Promise<Result>, signal: AbortSignal): Promise<Result> =>
   result.catch((error: unknown) => {
     signal.throwIfAborted()
@@ -305,7 +305,7 @@ async function detectType(bytes: Uint8Array): Promise<SourceImage['type'] | unde
 const TYPES: readonly string[] = fields['variant.type'].values
 
 /** Whether images of a file type have variants; the others, such as animations, are delivered as they are. */
-export const hasVariants = (type: string): type is ImageType => TYPES.includes(type)
+export const hasVariants = (type: string): type is VariantType => TYPES.includes(type)
 
 /** Whether an error concerns the service, or the access to it, rather than the page that was requested. */
 export const isServiceFailure = (error: unknown): boolean =>

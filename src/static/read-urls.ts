@@ -150,7 +150,7 @@ export function parseSitemap(xml: string, { maxUrls }: { maxUrls: number }): Sit
         path.pop()
         const url = text.trim()
         if (name !== 'loc' || !url) return
-        // The `loc` of an image or a video is none of a page.
+        // The `loc` of an image or a video does not name a page.
         if (parent === 'url') found.urls.push(url)
         if (parent === 'sitemap') found.sitemaps.push(url)
         if (found.urls.length + found.sitemaps.length > maxUrls)

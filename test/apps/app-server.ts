@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { AppHost } from './listen-as-host.js'
 
 /**
- * Starts an app that has a server of its own, and waits until that writes its URL and that it is ready.
+ * Starts an app that has its own server, and waits until that writes its URL and that it is ready.
  *
  * @param ready  What it writes last. Default `Ready`, as Next does.
  */

@@ -25,7 +25,7 @@ export const installPackages = (dir: string, ...packages: string[]) =>
 /** Where the service of a folder keeps its data. */
 export const dataDirOf = (dir: string): string => join(dir, 'data')
 
-/** Starts the service in a process group of its own, because npx leaves a child behind when it is killed alone. */
+/** Starts the service in its own process group, because npx leaves a child behind when it is killed alone. */
 export async function startWithNpx(dir: string, command: string): Promise<NpxService> {
   const ports = ['--port=0', '--pro-port=0', '--demo-port=0']
   const args = ['--no', command, 'serve', '--demo', ...ports, `--data-dir=${dataDirOf(dir)}`]

@@ -100,7 +100,7 @@ describe('the first image on Slow 4G, compared with plain images', () => {
 const medianOf = (loads: readonly Load[]) =>
   loads.toSorted((a, b) => a.shownMs - b.shownMs)[Math.floor(loads.length / 2)]!
 
-/** Text in many colours, whose screenshot has about as many bytes as that of a page with photos. */
+/** Text in many colours, whose screenshot has about as many bytes as the screenshot of a page with photos. */
 function colourfulPage(): string {
   const words = Array.from({ length: 90 }, (_, at) => {
     const style = `color:hsl(${(at * 47) % 360} 70% 40%);background:hsl(${(at * 31) % 360} 60% 92%)`

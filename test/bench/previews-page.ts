@@ -75,7 +75,7 @@ function createImage(): Promise<Buffer> {
   return sharp(Buffer.from(svg)).webp().toBuffer()
 }
 
-/** Each page has an image of its own, which the browser decodes by itself. */
+/** Each page has its own image, which the browser decodes by itself. */
 function serviceResponse(pageUrl: string | null): string {
   const [page] = /\d+/.exec(pageUrl ?? '') ?? []
   const data = {

@@ -82,7 +82,7 @@ const MOUNT_UNTIL_IDLE = async (kind: string): Promise<Pick<Mount, 'mountMs' | '
   new PerformanceObserver((list) => {
     longestTaskMs = Math.max(longestTaskMs, ...list.getEntries().map(({ duration }) => duration))
   }).observe({ type: 'longtask' })
-  // In a task of its own; otherwise its time would not be counted as scripting.
+  // In its own task; otherwise its time would not be counted as scripting.
   const mountMs = await new Promise<number>((resolve) =>
     setTimeout(() => {
       const start = performance.now()

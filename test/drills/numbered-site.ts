@@ -1,6 +1,6 @@
 import { localSite, type LocalSite } from '../local-site.js'
 
-/** A site whose pages have a number in their title and a colour of their own. */
+/** A site whose pages have a number in their title and their own colour. */
 export interface NumberedSite extends LocalSite {
   pageUrl(page: number): string
 }

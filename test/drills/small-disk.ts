@@ -8,9 +8,9 @@ const CHUNK = Buffer.alloc(1_000_000)
 const MOUNT = `mount -t tmpfs -o size=${DISK_MB}m,mode=700 tmpfs "$1" && shift && exec "$@"`
 
 /**
- * The command that gives an instance a small disk of its own at `dataDir`, which only this instance sees.
+ * The command that gives an instance its own small disk at `dataDir`, which only this instance sees.
  *
- * @throws {Error} where this user may not mount anything, even in a namespace of its own.
+ * @throws {Error} if this user may not mount anything, even in its own namespace.
  */
 export function withSmallDisk(dataDir: string): string[] {
   mkdirSync(dataDir, { recursive: true })

@@ -54,7 +54,7 @@ interface Visit {
   hover?: string
 }
 
-/** Opens the frozen form of a page, which has its assets in a folder of its own. */
+/** Opens the frozen form of a page, which has its own folder of assets. */
 async function visit(body: string, { script = '', policy = "default-src 'self'", hover }: Visit = {}) {
   const { elsewhere } = stage()
   const page = `<!doctype html><html><head><title>A page</title><link rel="icon" href="/icon.png"></head><body><main>${body}</main>${script}</body></html>`

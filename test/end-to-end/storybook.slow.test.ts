@@ -1,4 +1,4 @@
-// Covers `stories` as a reader opens them, in the built Storybook and in that of `npm run storybook`.
+// Covers `stories` as a reader opens them, in the built Storybook and in `npm run storybook`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -8,7 +8,7 @@ interface ThemePage {
   meta?: string
   /** What is around the preview, in place of `CARD`. */
   body?: string
-  /** `system`: that of the reader's system. */
+  /** `system`: as the reader's system. */
   expected: Theme | 'system'
   /** Only what is painted says that the page is dark, which stylesheets cannot know: there the card is light. */
   isPaintedOnly?: boolean

@@ -16,6 +16,6 @@ it.each<[string, FullDiskCase]>([
 ])('%s', async (_, name) => {
   const dataDir = join(await temporaryDir(), 'data')
   const [program, ...args] = withSmallDisk(dataDir) as [string, ...string[]]
-  // The hooks that read TypeScript are those of this process.
+  // The hooks that read TypeScript come from this process.
   await promisify(execFile)(program, [...args, process.execPath, ...process.execArgv, SCRIPT, name, dataDir])
 })

@@ -119,7 +119,7 @@ interface InnocentCaller {
 
 async function watchInnocentCaller({ get, pid, page, signal }: InnocentCaller): Promise<Omit<AttackReport, 'name'>> {
   const report = { slowestHitMs: 0, longestBusyMs: 0, slowestMetadataMs: 0, maxRssBytes: 0 }
-  // Its connections stay open as those of a reverse proxy do: Node accepts one new connection in each turn of its event loop.
+  // Its connections stay open as connections of a reverse proxy do: Node accepts one new connection in each turn of its event loop.
   await Promise.all([page, `${page}/?first`].map(async (url) => (await get({ url })).text()))
   const repeat = async (intervalMs: number, measure: () => Promise<void>) => {
     do {

@@ -110,11 +110,11 @@ const SHADER = `const gl = canvas.getContext('webgl')
   gl.flush()`
 const CANVAS = `const canvas = document.body.appendChild(document.createElement('canvas')); canvas.width = canvas.height = 1024`
 
-/** Minutes of work for a GPU process that renders in software; that of WebGL goes on after the page has been closed. */
+/** Minutes of work for a GPU process that renders in software; the work of WebGL goes on after the page has been closed. */
 const GRAPHICS = {
   '/shader': page(`${CANVAS}
     ${SHADER}`),
-  // Each with a context of its own, so that the end of the GPU process does not end all.
+  // Each with its own context, so that the end of the GPU process does not end all.
   '/shaders-in-a-worker': page(`const script = ${JSON.stringify(`
       const draw = () => { const canvas = new OffscreenCanvas(1024, 1024); ${SHADER} }
       draw()

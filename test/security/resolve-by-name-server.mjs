@@ -1,4 +1,4 @@
-// Loaded into a service that cannot have its own name server: sends all its look-ups to that of the test.
+// Loaded into a service that cannot have its own name server: sends all its look-ups to the name server of the test.
 import dns from 'node:dns/promises'
 import { syncBuiltinESMExports } from 'node:module'
 

@@ -2,14 +2,14 @@ import { connect } from 'puppeteer-core'
 import { localSite } from '../local-site.js'
 import { startRemoteChromium } from '../shared/start-remote-chromium.js'
 
-/** A Chromium that nothing guards: an attack that sends nothing from it proves nothing about one that is guarded. */
+/** A Chromium that nothing guards: an attack that sends nothing from it proves nothing about a guarded one. */
 export interface UnguardedBrowser {
   /** Opens a page in its own context until `hasArrived` does not throw any more. */
   open(html: string, hasArrived: () => Promise<unknown>): Promise<void>
   stop(): Promise<void>
 }
 
-/** @param flags  Default: those of the service but for the guard's. */
+/** @param flags  Default: the flags of the service without the guard's. */
 export async function startUnguardedBrowser(flags: readonly string[] = ['--headless']): Promise<UnguardedBrowser> {
   const chromium = await startRemoteChromium({ flags })
   const browser = await connect({ browserURL: chromium.url })

@@ -27,7 +27,7 @@ export type FoundProgram =
 const VERSION_TIMEOUT_MS = 5_000
 const APT_TIMEOUT_MS = 180_000
 
-/** Finds a program for the tests: that of its variable, the system's, or that of Debian's packages, unpacked into the cache folder without root. */
+/** Finds a program for the tests: from its variable, from the system, or from Debian's packages, unpacked into the cache folder without root. */
 export async function findServerProgram(
   program: ServerProgram,
   env: NodeJS.ProcessEnv = process.env,
@@ -64,7 +64,7 @@ async function starts(path: string, versionFlag: string, env: NodeJS.ProcessEnv 
   )
 }
 
-/** With state and cache folders of its own, apt needs no root; it downloads only the packages that this system lacks. */
+/** With its own state and cache folders, apt needs no root; it downloads only the packages that this system lacks. */
 async function unpackPackages(name: string, cache: string, folder: string): Promise<void> {
   await mkdir(cache, { recursive: true })
   const stagingFolder = await mkdtemp(join(cache, `${name}.part-`))

@@ -1,6 +1,6 @@
 import { launch, type Browser } from 'puppeteer-core'
 
-/** Launches Chromium in English, without background requests of its own. */
+/** Launches Chromium in English, without its own background requests. */
 export function launchChromium(...flags: string[]): Promise<Browser> {
   return launch({
     executablePath: process.env.CHROMIUM_PATH!,

@@ -9,7 +9,7 @@ export interface StartedService extends RunningServer {
 }
 
 /**
- * Starts the service as its command does, on ports and in a folder of its own; the browser starts with the first capture,
+ * Starts the service as its command does, on its own ports and in its own folder; the browser starts with the first capture,
  * because most tests need none.
  */
 export async function startService(...flags: string[]): Promise<StartedService> {

@@ -4,13 +4,13 @@ import { runNpm } from '../apps/run-npm.js'
 
 /** A generator of static sites, as its users install and run it. */
 export interface SiteGenerator {
-  /** Folder of the written site, in that of its sources. */
+  /** Folder of the written site, in the folder of its sources. */
   outDir: string
-  /** Folder in its sources of files that it serves as they are, where its pages need those of `test/sites/public`. */
+  /** Folder in its sources of files that it serves as they are, if its pages need the files of `test/sites/public`. */
   publicDir?: string
   /** Arguments of `page-preview-server freeze`, where the site has no plugin that freezes it. */
   freezeArgs?: string[]
-  /** Its pages have scripts and styles of their own in their HTML. */
+  /** Its pages have their own scripts and styles in their HTML. */
   hasInlineCode?: boolean
   /** Selector of parts of its theme that move when their scripts start, on pages without cards too. */
   movingParts?: string

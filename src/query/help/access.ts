@@ -106,7 +106,7 @@ const foreignAddressError = (parameter: string) =>
   })
 
 /**
- * A key within another text, with the exact lengths that `keys create` prints: a looser pattern, such as that of the service for whole
+ * A key within another text, with the exact lengths that `keys create` prints: a looser pattern, such as the service's pattern for whole
  * keys, would refuse texts that only resemble a key.
  */
 const API_KEY = /pp_[\da-f]{12}_[\w-]{43}/i

@@ -35,7 +35,7 @@ export interface PreviewDetails {
   wasRetried: boolean
 }
 
-/** For the root element: nothing is fetched while it is far from the viewport. Unused, the preview counts as near. */
+/** For the root element: nothing is fetched while it is far from the viewport. If it is not used, the preview counts as near. */
 export type PreviewRef = ProximityRef
 
 /**

@@ -147,7 +147,7 @@ async function copyFolder(executable: string, folder: string, { hasFonts }: { ha
   }
 }
 
-/** Removes copies of earlier versions, but not one that another service on this machine has launched within a week. */
+/** Removes copies of earlier versions, but no copy that another service on this machine has launched within a week. */
 async function removeUnusedCopies({ path }: ChromiumExecutable, cacheFolder: string): Promise<void> {
   const now = new Date()
   await utimes(dirname(path), now, now)

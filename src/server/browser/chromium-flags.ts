@@ -89,7 +89,7 @@ const DISABLED_FEATURES = [
 ]
 
 const COMMON_FLAGS: readonly string[] = [
-  // Chromium sends no requests but those of pages.
+  // Chromium sends only the requests of pages.
   '--disable-background-networking',
   '--disable-breakpad',
   '--disable-client-side-phishing-detection',

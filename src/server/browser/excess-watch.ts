@@ -170,7 +170,7 @@ export class ExcessWatch {
   }
 
   /**
-   * Ends one page: `cause`, or that of the largest renderer if renderers fill the memory, or the one that was there first. It is not
+   * Ends one page: `cause`, or the page of the largest renderer if renderers fill the memory, or the oldest page. It is not
    * blamed for memory that its own end does not free, unless it is certain.
    *
    * @param cause  `undefined` if it is not certain.
@@ -250,7 +250,7 @@ export class ExcessWatch {
     return found
   }
 
-  /** A process runs no two pages; other frames of its page may have processes of their own. */
+  /** A process runs no two pages; other frames of its page may have their own processes. */
   #onCrash({ targetId, errorCode }: { targetId: string; errorCode: number }): void {
     const page = errorCode === SIGKILL && [...this.#pages].find((each) => each.owns(targetId))
     if (page) this.#onEnded?.(page)

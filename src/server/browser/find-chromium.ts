@@ -30,7 +30,7 @@ export interface FindChromiumOptions {
 type ProbeOptions = { env: NodeJS.ProcessEnv; signal?: AbortSignal | undefined }
 
 /**
- * Finds a Chromium that starts: `CHROMIUM_PATH`, Playwright's, the system's, or that of the npm package once it is unpacked.
+ * Finds a Chromium that starts: `CHROMIUM_PATH`, Playwright's, the system's, or the one in the npm package once it is unpacked.
  *
  * @throws  {Error} when `CHROMIUM_PATH` names a file that does not exist or does not start.
  */
@@ -193,7 +193,7 @@ export async function probeChromium(
   return { path, source, ...bundled }
 }
 
-/** The environment variables that a Chromium process needs, and no other: those of the service contain secrets. */
+/** The environment variables that a Chromium process needs, and no others: the variables of the service contain secrets. */
 export function chromiumEnvironment(
   { libraryPath, fontsPath }: Pick<ChromiumExecutable, 'libraryPath' | 'fontsPath'>,
   env: NodeJS.ProcessEnv = process.env,

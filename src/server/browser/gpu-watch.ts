@@ -75,7 +75,7 @@ export class GpuWatch {
       page.end(Promise.resolve(new BrowserUnavailableError('The GPU process was ended during a screenshot.', 0)))
   }
 
-  /** The first page that uses WebGL, or the only one that can have begun; `undefined` if that one is closed already. */
+  /** The first page that uses WebGL, or the only one that can have begun; `undefined` if that page is closed already. */
   async #findCause(pages: readonly OpenPage[]): Promise<OpenPage | undefined> {
     const suspects = this.#suspects
     const suspectsFirst = pages.toSorted((a, b) => Number(suspects.includes(b)) - Number(suspects.includes(a)))
@@ -84,7 +84,7 @@ export class GpuWatch {
   }
 }
 
-/** Whether a script of the page, its frames and its workers does; `false` also for one that does not respond in time. */
+/** Whether a script of the page, its frames and its workers does; `false` also for a page that does not respond in time. */
 async function usesWebGl({ setups }: OpenPage): Promise<boolean> {
   const queries = [...setups.sessions].map((session) =>
     Promise.race([holdsWebGl(session), sleep(QUERY_TIMEOUT_MS, false, { ref: false })]),

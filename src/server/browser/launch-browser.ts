@@ -18,7 +18,7 @@ import { childrenOf, startTicksOf } from './processes.js'
 import { CALL_TIMEOUT_MS, handshake, type LaunchBrowser, type RunningBrowser } from './running-browser.js'
 
 export interface LauncherOptions {
-  /** Path of a Chromium. Default: one that is found, or installed. */
+  /** Path of a Chromium. Default: an installed one, or a downloaded one. */
   executable?: string | undefined
   /** Name of the user that runs the browser if the service runs as root. Default: `nobody`. */
   browserUser?: string | undefined
@@ -239,7 +239,7 @@ function killGroup(child: ChildProcess): void {
 const PREFIX = 'page-preview-browser-'
 
 /**
- * Creates a folder for a browser's profile, and removes those of services that were killed before they could clean up.
+ * Creates a folder for a browser's profile, and removes the folders of services that were killed before they could clean up.
  *
  * @param owner  Default: the user of this process.
  */
@@ -268,8 +268,8 @@ async function isRunning(pid: number, instance: string | undefined): Promise<boo
 }
 
 /**
- * Tells processes apart that have the same id one after the other, as the service has in a container after each restart: the
- * start of the machine, and that of the process on it. `undefined` if there is no `/proc`.
+ * Tells processes apart that have the same id one after the other, as the service has in a container after each restart: by
+ * the start times of the machine and of the process. `undefined` if there is no `/proc`.
  */
 async function instanceOf(pid: number): Promise<string | undefined> {
   const startTicks = startTicksOf(pid)

@@ -118,7 +118,7 @@ const isRunnable = (pid: number): boolean =>
 export const childrenOf = (pid: number): number[] =>
   (readText(`/proc/${pid}/task/${pid}/children`).match(/\d+/g) ?? []).map(Number)
 
-/** When a process was started, in units since the start of the machine; `undefined` for one that has exited. */
+/** When a process was started, in units since the start of the machine; `undefined` if it has exited. */
 export const startTicksOf = (pid: number): string | undefined => readStat(`/proc/${pid}/stat`)[19]
 
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {

@@ -12,7 +12,7 @@ const MAX_PAUSED_READS = 32
 /**
  * Keeps a browser responsive for all pages: scripts can send it messages faster than it handles them, and its queue of messages
  * has no limit. While it is busy without a break, the busiest renderers are paused, one after the other. They go on afterwards, and
- * no page ends because of that: one that was paused by mistake has lost little time.
+ * no page ends because of that: a page that was paused by mistake has lost little time.
  */
 export class RendererThrottle {
   /** CPU time of each process when the browser was last idle, by process id. */

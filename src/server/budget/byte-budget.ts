@@ -3,7 +3,7 @@ import { PageError } from '../../query/index.js'
 /**
  * Limits the bytes that pages, media files and images have in memory at the same time, in all and for each client.
  *
- * Work reserves memory in steps as it goes, and has all of it until it ends. Each step reserves the most that a body may still
+ * Work reserves memory in steps as it goes, and keeps it until it finishes. Each step reserves the most that a body may still
  * need, so that no body waits half read. What is small never waits, so ordinary pages are served while others hold everything.
  * Reservations that wait are granted to the client that holds the least; a reservation that does not fit yet is not overtaken. A reserve is for
  * clients that have next to nothing, so that few clients that hold the rest do not stop the pages of others.
@@ -47,7 +47,7 @@ interface Pool {
   reserved: number
 }
 
-/** Memory that is free again is returned late, and what is sent or decoded is copied: the service may grow by four times as much. */
+/** The process may grow by four times this: freed memory is returned late, and bytes are copied when they are sent or decoded. */
 const MAX_BYTES = 52_000_000
 /** In addition; each client that has no others may have one page of it. */
 const RESERVE_BYTES = 16_000_000

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 
 const MAX_CLIENTS = 10_000
-/** Longest cache key. A client may write 64 kB into its header, and V8 hashes such long strings by their length alone. */
+/** Longest cache key. A client may write 64 kB into its header; see `BoundedRequest` for long keys. */
 const MAX_CACHED_CHARS = 256
 
 /** The peer of a request that has no connection. */

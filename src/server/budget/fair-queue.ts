@@ -305,7 +305,7 @@ function createWaits(concurrency: number) {
     },
     /**
      * How long a task with `ownBefore` waits of its owner before it is expected to wait, as a multiple of the average duration of a
-     * task. Each other owner has a turn for each of these.
+     * task. Before each of these, and before the task itself, every other owner has a turn.
      */
     waitInTasks({ owner, hasPriority = false }: Task, ownBefore: number): number {
       const before = [...byOwner].map(([other, waits]) => {

@@ -210,7 +210,7 @@ function checkName(text = ''): string {
   return name
 }
 
-/** The limits that are set; one that is `undefined` is removed. */
+/** The limits that are set; a limit of `undefined` is removed. */
 const limitsOf = (values: KeysValues): ApiKeyLimits => ({
   ...('dailyLimit' in values && { dailyLimit: values.dailyLimit }),
   ...('concurrency' in values && { concurrency: values.concurrency }),

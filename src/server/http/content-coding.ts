@@ -13,7 +13,7 @@ import type { RouterEnv } from './request-scopes.js'
 export type ContentEncoding = 'br' | 'gzip'
 
 const MAX_HEADERS = 200
-/** No client sends a longer one, which would take memory, and V8 hashes very long strings by their length alone. */
+/** No client sends a longer one, which would take memory; see `BoundedRequest` for long keys. */
 const MAX_HEADER_CHARS = 256
 
 /** Clients send few different headers, so each is parsed once and not with every cached response. */

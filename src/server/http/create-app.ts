@@ -36,10 +36,7 @@ export interface App {
   fetchAdmin(request: Request, connection?: Connection): Promise<Response>
 }
 
-/**
- * Longer than any route. The router looks paths up in a table, and V8 hashes strings of more than 16,383 characters by their
- * length alone.
- */
+/** Longer than any route. The router looks paths up in a table; see `BoundedRequest` for long keys. */
 const MAX_PATH_CHARS = 1_024
 
 /** The HTTP interface of the service: all routes as one function from request to response. */

@@ -47,7 +47,7 @@ const SERVER_OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
   requireHostHeader: false,
   IncomingMessage: BoundedRequest,
-  // A request of the service is a few lines; Node waits a minute and checks every 30 seconds by default.
+  // Requests to the service are a few lines long. By default, Node waits a minute for the headers and checks every 30 seconds.
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 2_000,

@@ -23,7 +23,7 @@ export interface ResponseCache {
   /**
    * Adds the response in one content coding.
    *
-   * @param encoding  The one that the client prefers, even if the body is too short for it.
+   * @param encoding  The encoding that the client prefers, even if the body is too short for it.
    * @param headers   Those that all responses from this result share.
    */
   set(
@@ -51,7 +51,7 @@ const MAX_BYTES = 32 * 1024 * 1024
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 /** Memory of the headers, in addition to the body. */
 const OVERHEAD_BYTES = 2_048
-/** V8 hashes longer strings than 16,383 characters by their length alone, so that each lookup would compare them all. */
+/** See `BoundedRequest` for long keys. */
 const MAX_URL_CHARS = 8_192
 /**
  * How often one request of a response reads the store: that counts as an access for its LRU eviction, and notices an entry that was

@@ -195,7 +195,7 @@ export function mergeHeaders(
   return { ...shared, ...body, ...(vary && { vary }) }
 }
 
-const IMAGE_NAME = /^[a-f\d]{64}\.(jpg|png|webp|avif)$/
+const PUBLIC_IMAGE_NAME = /^[a-f\d]{64}\.(jpg|png|webp|avif)$/
 
 /** Size of an image, or of a media file, which has no width and height. */
 export interface FileSize {
@@ -206,7 +206,7 @@ export interface FileSize {
   size: number
 }
 
-export const isPublicImageName = (name: string): name is ImageName => IMAGE_NAME.test(name)
+export const isPublicImageName = (name: string): name is ImageName => PUBLIC_IMAGE_NAME.test(name)
 
 /** Headers of a stored file: every page may embed it, and no browser runs it as a document. */
 export function fileHeaders(file: ImageName): Record<string, string> & { etag: string } {

@@ -5,7 +5,10 @@ const MAX_HEADER_NAME_CHARS = 256
 
 /**
  * A request whose headers Node does not read when one of them has a very long name. Header names become property names, which V8
- * has in one table, and it hashes strings of more than 16,383 characters by their length alone: each is compared with all others.
+ * has in one table.
+ *
+ * V8 hashes strings of more than 16,383 characters by their length alone. As keys of a table, each is compared with all others of
+ * the same length.
  */
 export class BoundedRequest extends IncomingMessage {
   // Node sets `upgrade` before fields of this class would be initialized.

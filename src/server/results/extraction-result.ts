@@ -36,7 +36,7 @@ const MAX_RETRY_DELAY_MS = 3_600_000
 
 /**
  * The key of a result. A restricted request has its own entries, because others may have come from any host. It is a digest,
- * because a query may be 64 kB long, and V8 hashes such long strings by their length alone.
+ * because a query may be 64 kB long; see `BoundedRequest` for long keys.
  */
 export const resultKey = ({ parsed, allowedHosts }: Pick<RequestScope, 'parsed' | 'allowedHosts'>): string =>
   digest(allowedHosts ? `${parsed.cacheKey} hosts=${allowedHosts.text}` : parsed.cacheKey)

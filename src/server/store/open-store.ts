@@ -97,6 +97,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const { bucket, redis, ...parts } = await openParts(options, closings)
     // An unreachable Redis is reported as an event.
     const purges = await startPurges(parts, (error) => (isPageError(error) ? undefined : onError(error)))
+    // The local store has its own gate, for its background work; this one waits for calls to Redis and the bucket too.
     const gate = createDrainGate(`The store in ${dataDir}`)
     const entries: EntryStore = {
       ...parts.entries,
@@ -197,7 +198,7 @@ async function openParts(options: StoreOptions, closings: (() => Promise<void>)[
     const config = parseOptionUrl('--redis', () => parseRedisUrl(url))
     return openRedisParts(config, {
       keyPrefix: redisPrefix,
-      local: results,
+      backingStore: results,
       pendingUploads,
       clock,
       onEvent: report,

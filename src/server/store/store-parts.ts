@@ -53,7 +53,7 @@ export interface ImageStore {
    * Stores the same bytes once. An image that no entry names is removed after ten minutes.
    *
    * @param type   File type without dot: 1–8 lower-case letters and digits.
-   * @param owner  As in the entry that will name it; the first owner of the same bytes stays theirs.
+   * @param owner  As in the entry that will name it; the first owner of the same bytes remains their owner.
    * @throws {RangeError} when the image alone exceeds the size of the store.
    */
   writeImage(bytes: Uint8Array, type: string, owner?: string): Promise<ImageName>
@@ -102,7 +102,7 @@ export interface RequestCounters {
   readCount(client: string, day: string): Promise<number>
 }
 
-/** Agreements between the instances on the same store; one without others is always free to go on. */
+/** Locks between the instances that share a store. An instance that shares none always acquires them. */
 export interface Locks {
   /**
    * Runs `work` while no other instance on the same store runs work for the same key. Work that had to wait should read
@@ -112,7 +112,7 @@ export interface Locks {
    */
   withLock<Result>(key: string, work: () => Promise<Result>, options: { signal: AbortSignal }): Promise<Result>
   /**
-   * Claims a key for a time, so that of several instances on the same store only one starts something.
+   * Claims a key for a time, so that only one of several instances on the same store starts something.
    *
    * @returns  Whether no other instance holds it. While a remote store is unreachable, and on a local one: always.
    */

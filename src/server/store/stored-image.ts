@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Name of a stored image, as in `/images/<name>`: the SHA-256 of its bytes in hex, a dot, its file type. */
+/**
+ * Name of a stored image, as in `/images/<name>`: the SHA-256 of its bytes in hex, a dot, its file type. Audio and video files are
+ * stored under such a name too.
+ */
 export type ImageName = `${string}.${string}`
 
-/** A stored image whose bytes are read when they are needed. */
+/** A stored image, audio or video file whose bytes are read when they are needed. */
 export interface StoredImage {
   /** Bytes. */
   size: number

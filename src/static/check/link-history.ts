@@ -18,7 +18,7 @@ export type LinkHistory = Map<string, FailingLink>
 
 const DAY_MS = 86_400_000
 
-interface Attempt {
+interface LinkCheck {
   result: AttemptResult
   /** Milliseconds since 1970. */
   now: number
@@ -27,7 +27,7 @@ interface Attempt {
 /** The record of a link after a check; `undefined` for a link that works. One that could not be judged keeps its record. */
 export function nextRecord(
   known: FailingLink | undefined,
-  { result: { outcome, reason = '' }, now }: Attempt,
+  { result: { outcome, reason = '' }, now }: LinkCheck,
 ): FailingLink | undefined {
   if (outcome === 'works') return undefined
   if (outcome === 'unclear') return known
@@ -41,7 +41,7 @@ export function nextRecord(
  */
 export function isGone(
   { since, checks }: FailingLink,
-  { result, now, goneAfter }: Attempt & { goneAfter: number },
+  { result, now, goneAfter }: LinkCheck & { goneAfter: number },
 ): boolean {
   return checks >= goneAfter && (result.outcome === 'absent' || now - Date.parse(since) >= DAY_MS)
 }

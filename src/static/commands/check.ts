@@ -48,7 +48,7 @@ file of --state: keep this file between checks, in version control or in the cac
     ...sourceOptions,
   },
   parameters: 'without url',
-  notes: 'Parameters apply to previews that do not set them, as in freeze.',
+  notes: 'Parameters apply to previews that do not set their own, as with freeze.',
 
   async run({ values, parameters, operands: [dir, ...others] }, environment) {
     if (!dir || others.length > 0)

@@ -4,7 +4,7 @@ import {
   hasVariants,
   isServiceFailure,
   type ImageField,
-  type ImageType,
+  type VariantType,
   type PreviewSource,
   type SourceImage,
   type SourcePage,
@@ -20,7 +20,7 @@ interface CaptureRun {
   source: PreviewSource
   cache: PreviewCache
   /** File types of images, in addition to their own. */
-  imageTypes: readonly ImageType[]
+  imageTypes: readonly VariantType[]
   /** Whether a running service captures it again, even if it has a cached result. */
   force: boolean
   /** Called for an image that the card lacks, with the reason. */

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalLocale, chooseImage, isParameter, layoutOf, previewRequest, type Layout } from '../../card/index.js'
 import { parseQuery, type PageData, type PageQuery, type ParsedQuery } from '../../query/index.js'
-
-/** The field of a page's data that a card shows as its image. */
-export type ImageField = 'screenshot' | 'image' | 'logo'
+import type { ImageField } from '../preview-source.js'
 
 /** The request of one preview, read from its own attributes, the attributes of its link, and the defaults. */
 export interface CardRequest {

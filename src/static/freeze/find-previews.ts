@@ -96,7 +96,7 @@ function sharedByPreviews(
   elements: readonly Element[],
   { defaults, baseUrl }: FindPreviewsOptions,
 ): Pick<FindPreviewsOptions, 'defaults' | 'baseUrl'> {
-  const script = findScriptTag(elements)
+  const script = findScriptElement(elements)
   const base = elements.find(({ name, attribs }) => name === 'base' && attribs['href'])?.attribs['href']
   return {
     defaults: { ...defaults, ...(script && readAttributes(script.attributes, 'data-')) },
@@ -222,5 +222,5 @@ function colorSchemes(attributes: Readonly<Record<string, string>>, prefix: stri
 }
 
 /** The script tag of a page that loads `page-preview.js`, from any folder. */
-export const findScriptTag = (elements: readonly Element[]): Element | undefined =>
+export const findScriptElement = (elements: readonly Element[]): Element | undefined =>
   elements.find(({ name, attribs }) => name === 'script' && /(^|\/)page-preview\.js/.test(attribs['src'] ?? ''))

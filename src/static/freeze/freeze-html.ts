@@ -9,7 +9,7 @@ import { attributesMarkup, markupText } from '../../server/html-card.js'
 import type { CardRequest } from './card-request.js'
 import { cardEdits, FROZEN } from './card.js'
 import {
-  findScriptTag,
+  findScriptElement,
   scanPage,
   type FindPreviewsOptions,
   type PreviewWarning,
@@ -209,7 +209,7 @@ const NOT_ASCII = /[^\0-\x7f]/gu
 
 /** Whether a page has the script tag, and whether it loads it from the folder of assets. */
 function findScript(elements: readonly Element[]): 'none' | 'own' | 'frozen' {
-  const script = findScriptTag(elements)
+  const script = findScriptElement(elements)
   if (!script) return 'none'
   return FROZEN in script.attribs ? 'frozen' : 'own'
 }

@@ -168,13 +168,13 @@ function parseFile(file: unknown): FrozenImage['files'][number] | undefined {
 }
 
 const TEXT_FIELDS = ['title', 'description', 'lang', 'author', 'publisher', 'date', 'url'] as const
-const MEDIA_FIELDS = ['image', 'logo', 'audio', 'video', 'screenshot'] as const
+const FROZEN_MEDIA_FIELDS = ['image', 'logo', 'audio', 'video', 'screenshot'] as const
 
 /** The fields of a page's result that are known, with valid values. */
 export function knownPageFields(data: object): PageData {
   const from = data as Fields
   const texts = TEXT_FIELDS.flatMap((name) => (name in from ? [[name, textOrNull(from[name])]] : []))
-  const media = MEDIA_FIELDS.flatMap((name) => (name in from ? [[name, parseMedia(from[name])]] : []))
+  const media = FROZEN_MEDIA_FIELDS.flatMap((name) => (name in from ? [[name, parseMedia(from[name])]] : []))
   return Object.fromEntries([...texts, ...media]) as PageData
 }
 

@@ -8,7 +8,7 @@ import {
   isServiceFailure,
   openPreviewSource,
   type ImageField,
-  type ImageType,
+  type VariantType,
   type PreviewSource,
   type PreviewSourceOptions,
 } from '../preview-source.js'
@@ -25,7 +25,7 @@ export interface OpenPreviewsOptions extends PreviewSourceOptions {
   /** Folder of images and finished previews, to be kept between runs. Default: `.page-preview-cache` in the working folder. */
   cache?: string | undefined
   /** Types of image files, in addition to the own type of an image. Default: `webp`. */
-  imageTypes?: readonly ImageType[] | undefined
+  imageTypes?: readonly VariantType[] | undefined
   /** Age in milliseconds after which a preview is captured again. Default: never. */
   maxAge?: number | undefined
   /** URLs whose previews are captured again. */
@@ -109,7 +109,7 @@ export interface Previews {
 
 export const DEFAULT_LOCK = 'page-preview.lock.json'
 export const DEFAULT_CACHE = '.page-preview-cache'
-export const DEFAULT_IMAGE_TYPES: readonly ImageType[] = ['webp']
+export const DEFAULT_IMAGE_TYPES: readonly VariantType[] = ['webp']
 /** While the images of one preview are converted, the browser captures the next. */
 const REQUESTS_PER_CAPTURE = 2
 

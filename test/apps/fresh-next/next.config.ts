@@ -1,7 +1,7 @@
 import type { NextConfig } from 'next'
 
 const config: NextConfig = {
-  // The repository has a lockfile of its own in a parent folder.
+  // The repository has its own lockfile in a parent folder.
   turbopack: { root: import.meta.dirname },
 }
 

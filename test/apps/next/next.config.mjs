@@ -1,4 +1,4 @@
 export default {
-  // The repository has a lockfile of its own in a parent folder.
+  // The repository has its own lockfile in a parent folder.
   turbopack: { root: import.meta.dirname },
 }

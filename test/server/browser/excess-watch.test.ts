@@ -395,7 +395,7 @@ describe('a GPU process that one page keeps busy', () => {
     expect(await reasonOf(gpu.watch, innocent)).toMatchObject({ name: 'BrowserUnavailableError' })
   })
 
-  it('blames no page that came after the one that keeps it busy has been closed', async () => {
+  it('blames no page that came after the page that keeps it busy has been closed', async () => {
     const closed = leasedPage({ isCaptured: false })
     const gpu = sharedGpu(closed)
     gpu.use(50)

@@ -62,7 +62,7 @@ it('connects to the host that it was given, even if the response names another',
 it.each<[string, RequestListener, RegExp]>([
   ['another status', (_, response) => response.writeHead(500).end('Host header is specified'), /responds with 500/],
   ['something else', (_, response) => response.end('<title>A site</title>'), /names no browser/],
-  ['a path that is none of a browser', (_, response) => response.end(version('ws://x/../../json/new')), /names no/],
+  ['a path that no browser has', (_, response) => response.end(version('ws://x/../../json/new')), /names no/],
   ['too much', (_, response) => response.end('a'.repeat(1_000_000)), /too long/],
   ['a redirect', (_, response) => response.writeHead(302, { location: 'http://10.0.0.1/' }).end(), /redirect/],
 ])('refuses %s', async (_, respond, reason) => {

@@ -105,7 +105,7 @@ describe('a port in use', () => {
   })
 })
 
-/** In a process of its own, since the log is written to its standard error. */
+/** In its own process, since the log is written to its standard error. */
 async function runBuiltCommand(...args: string[]): Promise<{ code: number; output: string }> {
   const file = resolve(import.meta.dirname, '../../../src/server/dist/static/commands/page-preview-server.js')
   const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })

@@ -122,7 +122,7 @@ it('shows a card that a server has included in its page, without changing the re
     lang: '',
     margin: '8px',
     font: false,
-    // At the density of its `sizes`, so that its natural width is none of its own pixels.
+    // At the density of its `sizes`, so that its natural width is not its width in pixels.
     file: '?type=webp',
     ratio: 2,
     isCard: 'flex',

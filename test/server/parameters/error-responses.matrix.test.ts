@@ -16,7 +16,7 @@ interface ErrorResponse {
 interface ErrorCase {
   when: string
   request: (services: Services, transport: Transport) => Promise<ErrorResponse>
-  /** Default: that of the code in `errorCodes`. */
+  /** Default: as in `errorCodes`. */
   status?: number
   /** Default: any object whose values are text. */
   data?: Record<string, unknown>

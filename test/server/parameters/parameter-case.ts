@@ -2,7 +2,7 @@ import type { PreviewResponse } from './preview-response.js'
 
 /** What one parameter does, and which values are invalid. */
 export interface ParameterCase {
-  /** The name as written in the request. Default: that of the parameter. */
+  /** The name as written in the request. Default: the name of the parameter. */
   name?: string
   /** Path of the page that shows the effect. */
   path: string

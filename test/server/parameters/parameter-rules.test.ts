@@ -207,7 +207,7 @@ it('rejects a clip without area before the page is requested', async () => {
 })
 
 describe('the hash of url', () => {
-  it('leads to a screenshot of its own, and changes nothing else', async () => {
+  it('leads to its own screenshot, and changes nothing else', async () => {
     const text = `screenshot&type=png&${SMALL}`
     const visits = service.site.requests.length
     const plain = await request('/painted?hash', text)

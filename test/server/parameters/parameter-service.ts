@@ -19,7 +19,7 @@ export interface ParameterService {
    * Requests a preview.
    *
    * @param transport  Default: `inProcess`.
-   * @param base       URL of the host. Default: that of the free host.
+   * @param base       URL of the host. Default: the free host.
    */
   request(
     parameters: Iterable<Pair> | Record<string, string>,

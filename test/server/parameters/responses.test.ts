@@ -33,7 +33,7 @@ afterAll(() => service.close())
 const previewPath = (page: string, parameters = '') =>
   `/?url=${encodeURIComponent(service.site.url + page)}${parameters}`
 
-/** Every kind of response to `GET /?url=…`: its name, the request, the content type, and the headers beside those of every result. */
+/** Every kind of response to `GET /?url=…`: its name, the request, the content type, and the headers that not every result has. */
 const kinds: [name: string, page: string, parameters: string, type: string, ownHeaders: string[]][] = [
   ['JSON', '/painted', '', 'application/json; charset=utf-8', []],
   ['JSON with a screenshot', '/painted', SCREENSHOT, 'application/json; charset=utf-8', []],

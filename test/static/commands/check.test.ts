@@ -19,7 +19,7 @@ let service: LocalSite
 let whiteImage: Buffer
 let blueImage: Buffer
 
-/** Responds like a service for pages that are all fine, but those of `gone.example`. */
+/** Responds like a service whose pages are all fine, except the pages of `gone.example`. */
 beforeAll(async () => {
   whiteImage = await plainImage('#fff')
   blueImage = await plainImage('#015')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A site in a folder of its own, with lock file and cache beside it. */
+/** A site in its own folder, with lock file and cache beside it. */
 export async function temporarySite(pages: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'page-preview-freeze-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

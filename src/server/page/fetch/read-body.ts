@@ -124,7 +124,7 @@ export class SlowBodyError extends Error {}
 async function* assertSpeed(body: Readable): AsyncGenerator<Buffer> {
   let timer: NodeJS.Timeout | undefined
   let recent = [0]
-  // A process that was busy or paused for seconds has one tick then, so that a fast body does not count as slow.
+  // After a pause of the process only one tick runs, so a fast body does not count as slow.
   const tick = () => {
     // What waits to be read has arrived: its reader is slow, and not its sender.
     if (body.readableLength > 0) return

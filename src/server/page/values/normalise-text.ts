@@ -28,7 +28,7 @@ const MAX_NAME_CHARS = 120
  *
  * @returns  `undefined` for a URL, a number, a placeholder, or a text that is too long for a name.
  */
-export function normaliseName(text: string): string | undefined {
+export function normaliseOrganisation(text: string): string | undefined {
   const name = normaliseText(text, MAX_NAME_CHARS * 2)
     ?.split(/\s[•·|]\s/, 1)
     .join()

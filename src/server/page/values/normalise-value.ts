@@ -3,7 +3,7 @@ import { parseUrl } from '../parse-url.js'
 import { isPlaceholderUrl } from './is-placeholder.js'
 import { normaliseAuthor } from './normalise-author.js'
 import { normaliseDate } from './normalise-date.js'
-import { decodeEntities, normaliseName, normaliseText } from './normalise-text.js'
+import { decodeEntities, normaliseOrganisation, normaliseText } from './normalise-text.js'
 
 type Normaliser = (text: string, sources: MetadataSources) => string | undefined
 
@@ -16,7 +16,7 @@ const normalisers = {
   description: (text) => normaliseText(withoutTags(decodeEntities(text)), MAX_DESCRIPTION_CHARS),
   lang: languageOf,
   author: (text, { lang }) => normaliseAuthor(text, { lang }),
-  publisher: normaliseName,
+  publisher: normaliseOrganisation,
   date: (text, { lang }) => normaliseDate(text, { lang }),
   url: resolveUrl,
   image: resolveUrl,

@@ -14,7 +14,7 @@ import { createRedisPurgeLog, createRedisResults } from './redis-results.js'
  * accepted (`EBUSY`). It connects also while Redis is unreachable.
  *
  * @param options.keyPrefix       Prefix of each key, followed by a colon.
- * @param options.local           Stores the images.
+ * @param options.backingStore    Stores the images, and the names of the entries that need them: the bucket, or this machine.
  * @param options.pendingUploads  Images that are on this machine alone, and are uploaded later.
  * @param options.onError         Receives errors of background work, which reach no caller.
  * @returns  What takes the place of the local parts.
@@ -24,14 +24,14 @@ export async function openRedisParts(
   config: RedisConfig,
   {
     keyPrefix,
-    local,
+    backingStore,
     pendingUploads,
     clock,
     onEvent,
     ...options
   }: {
     keyPrefix: string
-    local: ResultStore
+    backingStore: ResultStore
     pendingUploads: () => ReadonlySet<ImageName>
     clock: () => number
     onEvent: (event: 'redis-unreachable' | 'redis-recovered', error?: Error) => void
@@ -53,7 +53,7 @@ export async function openRedisParts(
   const counters = createRedisCounters(connection, onError)
   const leases = createRedisUploadLeases(connection, { pending: pendingUploads, onError })
   return {
-    ...createRedisResults(connection, { local, leases, clock, onError }),
+    ...createRedisResults(connection, { backingStore, leases, clock, onError }),
     counters,
     apiKeys: createRedisApiKeys(connection),
     purgeLog: createRedisPurgeLog(connection),

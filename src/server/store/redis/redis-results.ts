@@ -40,18 +40,18 @@ return sequence`
  * The cache entries in Redis, with their images in another store. While Redis is unreachable, entries are read from and written to the
  * memory of this instance.
  *
- * @param local   Stores the images.
+ * @param backingStore  Stores the images, and the names of the entries that need them: the bucket, or this machine.
  * @param leases  Announce images that other instances cannot read yet.
  */
 export function createRedisResults(
   connection: RedisConnection,
   {
-    local,
+    backingStore,
     leases,
     clock,
     onError,
   }: {
-    local: ResultStore
+    backingStore: ResultStore
     leases: ReturnType<typeof createRedisUploadLeases>
     clock: () => number
     onError: (error: unknown) => void
@@ -80,7 +80,7 @@ export function createRedisResults(
     async writeEntry(key, entry) {
       const { images } = entry
       // The store of the images needs an entry too: it retains the images, or rejects because one is missing.
-      if (images.length) await local.entries.writeEntry(key, { ...entry, body: null })
+      if (images.length) await backingStore.entries.writeEntry(key, { ...entry, body: null })
       await leases.announce(images)
       const ttlMs = Math.ceil(entry.expiresAt - clock())
       if (ttlMs <= 0) return
@@ -97,7 +97,7 @@ export function createRedisResults(
     },
 
     async extendEntry(key, { createdAt, expiresAt }) {
-      await local.entries.extendEntry(key, { createdAt, expiresAt })
+      await backingStore.entries.extendEntry(key, { createdAt, expiresAt })
       const id = digest(key)
       await connection
         .run(async (redis) => {
@@ -113,14 +113,14 @@ export function createRedisResults(
     },
 
     async findItems(matches, scope) {
-      const here = await local.entries.findItems(matches, scope)
+      const here = await backingStore.entries.findItems(matches, scope)
       if (!scope.isShared) return here
       const shared = await findShared(connection, matches)
       return { ids: [...here.ids, ...shared.ids], images: [...new Set([...here.images, ...shared.images])] }
     },
 
     async deleteEntries(ids, scope) {
-      await local.entries.deleteEntries(ids, scope)
+      await backingStore.entries.deleteEntries(ids, scope)
       if (!scope.isShared) return
       for (const id of ids) recent.delete(id)
       for (let start = 0; start < ids.length; start += IDS_PER_COMMAND)
@@ -149,11 +149,11 @@ export function createRedisResults(
   }
 
   const images: ImageStore = {
-    ...local.images,
-    readImage: async (name) => (await local.images.readImage(name)) ?? deleteEntriesOfLost(name),
-    openImage: async (name) => (await local.images.openImage(name)) ?? deleteEntriesOfLost(name),
+    ...backingStore.images,
+    readImage: async (name) => (await backingStore.images.readImage(name)) ?? deleteEntriesOfLost(name),
+    openImage: async (name) => (await backingStore.images.openImage(name)) ?? deleteEntriesOfLost(name),
     async deleteImages(names, scope) {
-      await local.images.deleteImages(names, scope)
+      await backingStore.images.deleteImages(names, scope)
       if (scope.isShared) for (const name of names) await deleteEntriesOf(name)
     },
   }

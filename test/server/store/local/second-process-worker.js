@@ -2,7 +2,9 @@
 import { runnerImport } from 'vite'
 
 const [dataDir, maxBytes] = process.argv.slice(2)
-const { module } = await runnerImport(new URL('../../../../src/server/store/local/open-local-store.ts', import.meta.url).pathname)
+const { module } = await runnerImport(
+  new URL('../../../../src/server/store/local/open-local-store.ts', import.meta.url).pathname,
+)
 const store = await module.openLocalStore({ dataDir, maxBytes: Number(maxBytes) })
 
 const methods = {
