@@ -25,7 +25,7 @@ export interface RewriteOptions {
 type MediaField = (typeof MEDIA_FIELDS)[number]
 
 /** As in `server/media/media-file.ts`, which is in another package. */
-const MEDIA_FIELDS = ['image', 'logo', 'audio', 'video'] as const
+export const MEDIA_FIELDS = ['image', 'logo', 'audio', 'video'] as const
 const IMAGE_PATH = /\/images\/[^/?#]+(\?[^/#]*)?$/
 
 /** Both URLs without trailing slash. */
