@@ -5,9 +5,15 @@ import { openGuardedRequests } from '../../server/static-tools.js'
 import { checkLinks, findLinks, LINK_STATUSES, readHistory, writeHistory, type LinkReport } from '../check/index.js'
 import { FreezeError } from '../files.js'
 import { openPreviewCache, readLock } from '../freeze/index.js'
-import { appearanceOptions, previewDefaults, siteOptions, usageErrorOfSelector } from './freeze.js'
 import { MAX_IMAGE_BYTES } from '../preview-source.js'
-import { sourceOptions, withPreviewSource } from './preview-options.js'
+import {
+  appearanceOptions,
+  previewDefaults,
+  siteOptions,
+  sourceOptions,
+  usageErrorOfSelector,
+  withPreviewSource,
+} from './preview-options.js'
 import { createProgress } from './progress.js'
 
 /** The file of failing links, next to the lock file. */

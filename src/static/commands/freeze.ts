@@ -1,6 +1,5 @@
 import prettyBytes from 'pretty-bytes'
 import {
-  choice,
   defineCommand,
   formatTable,
   httpUrl,
@@ -10,11 +9,9 @@ import {
   type CommandEnvironment,
   type Values,
 } from '../../command-line/index.js'
-import { fields, isPageError } from '../../query/index.js'
+import { fields } from '../../query/index.js'
 import {
-  DEFAULT_CACHE,
   DEFAULT_IMAGE_TYPES,
-  DEFAULT_LOCK,
   freeze,
   watchFolder,
   type FailedLink,
@@ -22,47 +19,15 @@ import {
   type FreezeResult,
   type PreviewEvent,
 } from '../freeze/index.js'
-import { queryOf, sourceOptions, withPreviewSource } from './preview-options.js'
+import {
+  appearanceOptions,
+  previewDefaults,
+  siteOptions,
+  sourceOptions,
+  usageErrorOfSelector,
+  withPreviewSource,
+} from './preview-options.js'
 import { createProgress, type Progress } from './progress.js'
-
-/** Which links of a static site have previews, and where they are stored. */
-export const siteOptions = {
-  auto: { placeholder: 'SELECTOR', help: 'plain links that become cards' },
-  hover: { placeholder: 'SELECTOR', help: 'plain links that get a hover preview' },
-  baseUrl: {
-    placeholder: 'URL',
-    parse: httpUrl('the absolute URL of the site'),
-    help: 'URL of the site, for relative links',
-  },
-  lock: { placeholder: 'FILE', default: DEFAULT_LOCK, help: 'lock file; keep it in version control' },
-  cache: {
-    placeholder: 'DIR',
-    default: DEFAULT_CACHE,
-    help: 'cache folder; keep it in the cache of the CI or in version control',
-  },
-} as const
-
-const LAYOUTS = ['card', 'row', 'image', 'inline'] as const
-const THEMES = ['auto', 'light', 'dark'] as const
-
-/** The appearance of previews that do not set it themselves. */
-export const appearanceOptions = {
-  layout: {
-    placeholder: LAYOUTS.join('|'),
-    parse: choice(...LAYOUTS),
-    help: `layout of previews that set none; default ${LAYOUTS[0]}`,
-  },
-  theme: {
-    placeholder: THEMES.join('|'),
-    parse: choice(...THEMES),
-    help: `theme of previews that set none; default ${THEMES[0]}`,
-  },
-  colorSchemes: {
-    placeholder: 'light,dark',
-    parse: parseColorSchemes,
-    help: 'capture screenshots in both color schemes, and show each visitor the matching one',
-  },
-} as const
 
 const freezeOptions = {
   auto: siteOptions.auto,
@@ -87,7 +52,7 @@ const freezeOptions = {
     help: 'capture this link again (repeatable)',
   },
   offline: { help: 'use only the lock file and the cache' },
-  frozen: { help: 'like --offline, and fail when something is missing from the lock file or the cache' },
+  frozen: { help: 'like --offline, but fail if a preview or an image is missing' },
   archive: { help: 'add a URL of the Wayback Machine to links that fail' },
   prune: { help: 'remove images from the cache folder that no page uses any more' },
   strict: { help: 'exit with 1 when a link fails; by default its last good card stays' },
@@ -141,11 +106,6 @@ function checkTogether({ offline, frozen, refresh, maxAge, watch, json }: Freeze
   if (watch && json) throw new UsageError(`${flag('watch')} does not end, so there is no summary for ${flag('json')}.`)
 }
 
-function parseColorSchemes(text: string): string {
-  if (/^(light,dark|dark,light)$/.test(text)) return 'light dark'
-  throw new Error(`must be light,dark, not "${text}"; for a single color scheme use --color-scheme`)
-}
-
 function parseImageTypes(text: string) {
   const offered = fields['variant.type'].values
   return text.split(',').map((name) => {
@@ -162,21 +122,6 @@ function parseMaxAge(text: string): number {
   if (count && unit) return Number(count) * UNIT_MS[unit]!
   throw new Error(`must be a time like 30d, 12h or 90m, not "${text}"`)
 }
-
-/** Parameters and options of previews that do not set their own. */
-export const previewDefaults = (
-  parameters: readonly [name: string, value: string][],
-  { layout, theme, colorSchemes }: Values<typeof appearanceOptions>,
-): Record<string, unknown> => ({
-  ...queryOf(parameters),
-  ...(layout && { layout }),
-  ...(theme && { theme }),
-  ...(colorSchemes && { colorSchemes }),
-})
-
-/** The selector of `--auto` or `--hover` is only parsed with the first page. */
-export const usageErrorOfSelector = (error: unknown): unknown =>
-  isPageError(error) ? new UsageError(error.message, { cause: error }) : error
 
 async function freezeOnce(
   options: FreezeOptions,

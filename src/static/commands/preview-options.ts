@@ -1,4 +1,6 @@
 import {
+  choice,
+  httpUrl,
   onStopSignal,
   optionFlag,
   printable,
@@ -12,6 +14,7 @@ import {
 import { isPageError, parseQuery, type PageQuery } from '../../query/index.js'
 import { serveOptions } from '../../server/commands/index.js'
 import { checkTargets, parseBrowserOption } from '../../server/static-tools.js'
+import { DEFAULT_CACHE, DEFAULT_LOCK } from '../freeze/index.js'
 import {
   DEFAULT_CONCURRENCY,
   openPreviewSource,
@@ -43,6 +46,50 @@ export const sourceOptions = {
     help: 'how many pages are requested at the same time',
   },
 } as const
+
+/** Which links of a static site have previews, and where they are stored. */
+export const siteOptions = {
+  auto: { placeholder: 'SELECTOR', help: 'plain links that become cards' },
+  hover: { placeholder: 'SELECTOR', help: 'plain links that get a hover preview' },
+  baseUrl: {
+    placeholder: 'URL',
+    parse: httpUrl('the absolute URL of the site'),
+    help: 'URL of the site, for relative links',
+  },
+  lock: { placeholder: 'FILE', default: DEFAULT_LOCK, help: 'lock file; keep it in version control' },
+  cache: {
+    placeholder: 'DIR',
+    default: DEFAULT_CACHE,
+    help: 'cache folder; keep it in the cache of the CI or in version control',
+  },
+} as const
+
+const LAYOUTS = ['card', 'row', 'image', 'inline'] as const
+const THEMES = ['auto', 'light', 'dark'] as const
+
+/** The appearance of previews that do not set it themselves. */
+export const appearanceOptions = {
+  layout: {
+    placeholder: LAYOUTS.join('|'),
+    parse: choice(...LAYOUTS),
+    help: `layout of previews that set none; default ${LAYOUTS[0]}`,
+  },
+  theme: {
+    placeholder: THEMES.join('|'),
+    parse: choice(...THEMES),
+    help: `theme of previews that set none; default ${THEMES[0]}`,
+  },
+  colorSchemes: {
+    placeholder: 'light,dark',
+    parse: parseColorSchemes,
+    help: 'capture screenshots in both color schemes, and show each visitor the matching one',
+  },
+} as const
+
+function parseColorSchemes(text: string): string {
+  if (/^(light,dark|dark,light)$/.test(text)) return 'light dark'
+  throw new Error(`must be light,dark, not "${text}"; for a single color scheme use --color-scheme`)
+}
 
 const flag = (name: keyof Values<typeof sourceOptions>) => optionFlag(name)
 
@@ -135,3 +182,18 @@ export function queryOf(parameters: readonly [name: string, value: string][]): O
     throw error
   }
 }
+
+/** Parameters and options of previews that do not set their own. */
+export const previewDefaults = (
+  parameters: readonly [name: string, value: string][],
+  { layout, theme, colorSchemes }: Values<typeof appearanceOptions>,
+): Record<string, unknown> => ({
+  ...queryOf(parameters),
+  ...(layout && { layout }),
+  ...(theme && { theme }),
+  ...(colorSchemes && { colorSchemes }),
+})
+
+/** The selector of `--auto` or `--hover` is only parsed with the first page. */
+export const usageErrorOfSelector = (error: unknown): unknown =>
+  isPageError(error) ? new UsageError(error.message, { cause: error }) : error
