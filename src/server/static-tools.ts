@@ -3,10 +3,10 @@
 import pLimit from 'p-limit'
 import { PageError, type PageState } from '../query/index.js'
 import type { ImageFormat, Images } from './images/index.js'
-import { withTimeout } from './jobs/index.js'
+import { loadOnce, withTimeout } from './jobs/index.js'
 import type { Logger } from './log.js'
 
-export { withTimeout }
+export { loadOnce, withTimeout }
 
 /** Requests of a tool itself, which pass the network guard like requests of the service. */
 export interface GuardedRequests {

@@ -13,7 +13,7 @@ import {
 } from '../query/index.js'
 import { serveOptions } from '../server/commands/index.js'
 import type { Service, ServiceOptions } from '../server/index.js'
-import { detectImageFormat, openImages } from '../server/static-tools.js'
+import { detectImageFormat, loadOnce, openImages } from '../server/static-tools.js'
 import { parseJson } from './json.js'
 
 /** The parameters of a request by name. */
@@ -194,11 +194,7 @@ const withOwnErrors = <Result>(result: Promise<Result>, signal: AbortSignal): Pr
 function startOnDemand<Started extends { close(): Promise<void> }>(start: () => Promise<Started>) {
   let starting: Promise<Started> | undefined
   return {
-    start: () =>
-      (starting ??= start().catch((error: unknown) => {
-        starting = undefined
-        throw error
-      })),
+    start: loadOnce(() => (starting = start())),
     async close() {
       const started = await starting?.catch(() => undefined)
       await started?.close()

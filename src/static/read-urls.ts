@@ -150,7 +150,7 @@ export function parseSitemap(xml: string, { maxUrls }: { maxUrls: number }): Sit
         path.pop()
         const url = text.trim()
         if (name !== 'loc' || !url) return
-        // The `loc` of an image or a video does not name a page.
+        // Images and videos have a `loc` too, which is not the URL of a page.
         if (parent === 'url') found.urls.push(url)
         if (parent === 'sitemap') found.sitemaps.push(url)
         if (found.urls.length + found.sitemaps.length > maxUrls)
