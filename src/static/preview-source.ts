@@ -103,13 +103,13 @@ export const DEFAULT_CONCURRENCY = serveOptions.concurrency.default
 const LOCAL_URL = 'http://page-preview.invalid'
 /** No image may expire between the result that names it and its own request. */
 const TTL = '31d'
-/** Slightly more than the limit of a running service. */
+/** Of one attempt: slightly more than the limit of a service, which responds within 28 seconds. */
 const TIMEOUT_MS = 35_000
-/** The service in this process keeps its own limits. */
-const LOCAL_TIMEOUT_MS = 600_000
 /** A run waits longer for a busy service than a visitor would. */
 const RETRIES = 4
 const MAX_RETRY_AFTER_MS = 60_000
+/** How long a request waits for a busy service, all its pauses together. */
+export const MAX_BUSY_MS = RETRIES * MAX_RETRY_AFTER_MS
 
 /** Opens a source of results and images. Nothing starts before the first request. */
 export function openPreviewSource({ hosts, apiKey, fetch, ...options }: PreviewSourceOptions = {}): PreviewSource {
@@ -128,9 +128,8 @@ export function openPreviewSource({ hosts, apiKey, fetch, ...options }: PreviewS
     retryDelay,
     signal,
     headers: { accept: 'application/json, image/*' },
-    ...(hosts
-      ? { fetch: withLimits(fetch), timeout: TIMEOUT_MS }
-      : { fetch: fetchFrom(await service.start()), timeout: LOCAL_TIMEOUT_MS }),
+    timeout: TIMEOUT_MS,
+    fetch: hosts ? withLimits(fetch) : fetchFrom(await service.start()),
   })
   const image: PreviewSource['image'] = async (query, field, { width, type }, signal) => {
     const variant = { ...(width && { width }), ...(type && { type }) } as NonNullable<PageQuery['variant']>

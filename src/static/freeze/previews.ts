@@ -6,6 +6,7 @@ import { FreezeError } from '../files.js'
 import {
   DEFAULT_CONCURRENCY,
   isServiceFailure,
+  MAX_BUSY_MS,
   openPreviewSource,
   type ImageField,
   type VariantType,
@@ -183,8 +184,11 @@ interface Resolution {
   omittedImages?: readonly OmittedImage[] | undefined
 }
 
-/** Several times as long as a service takes for a page and its images. */
-const PREVIEW_TIMEOUT_MS = 120_000
+/**
+ * The deadline of a preview, with all its attempts and pauses. Longer than the pauses, so that a busy service is reported as such
+ * and not as a slow page; and long enough for three attempts at a page in two colour schemes, of up to 28 seconds each.
+ */
+const PREVIEW_TIMEOUT_MS = MAX_BUSY_MS + 60_000
 const NOT_IN_LOCK = { code: 'NOT-IN-LOCK', message: 'The preview is not in the lock file, and requests are disabled.' }
 const NO_IMAGES = {
   code: 'NO-IMAGES',

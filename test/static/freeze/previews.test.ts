@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { openPreviews, toCardRequest } from '../../../src/static/freeze/index.js'
+import { afterEach, expect, it, vi } from 'vitest'
+import { openPreviews, toCardRequest, type PreviewEvent } from '../../../src/static/freeze/index.js'
 import { readLock } from '../../../src/static/freeze/lock.js'
 import { fakeSource } from './fake-source.js'
 import { temporarySite } from './temporary-site.js'
@@ -15,4 +15,35 @@ it('keeps in the lock file what another process has captured since it was opened
   }
   const urls = [...(await readLock(paths.lock)).values()].map(({ url }) => url)
   expect(urls).toEqual(['https://site.test/0', 'https://site.test/1'])
+})
+
+afterEach(() => void vi.useRealTimers())
+
+it('reports a service that stays busy as busy, not the page as slow', async () => {
+  const { paths } = await temporarySite({})
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  let requests = 0
+  const fetchBusy = async () => {
+    requests++
+    const body = { status: 'error', code: 'EBUSY', message: 'Busy.' }
+    return Response.json(body, { status: 503, headers: { 'retry-after': '60' } })
+  }
+  const events: PreviewEvent[] = []
+  const previews = await openPreviews({
+    lock: paths.lock,
+    cache: paths.cache,
+    hosts: 'https://service.test',
+    fetch: fetchBusy,
+    onPreview: (event) => events.push(event),
+  })
+  const resolved = previews.resolve(toCardRequest({ url: 'https://site.test/' }))
+  while (events.length === 0) {
+    await vi.advanceTimersByTimeAsync(1_000)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(await resolved).toBeUndefined()
+  expect(events).toMatchObject([{ outcome: 'failed', failure: { code: 'EBUSY' } }])
+  expect(previews.serviceFailure()).toMatchObject({ code: 'EBUSY' })
+  expect(requests).toBe(5)
+  await previews.close()
 })
