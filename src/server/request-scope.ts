@@ -19,7 +19,7 @@ export interface Caller {
   /** All callers that wait for the work, for the queues; it may start in the turn of each. Default: only `client`. */
   waiters?: Waiters | undefined
   /** The API key of the request; `undefined` on the free host. */
-  key: ApiKeyRecord | undefined
+  apiKey: ApiKeyRecord | undefined
   /** See `createOwnerHash`. `undefined` only if a result that is replaced has none. */
   owner: string | undefined
   /** Aborts when nobody waits for the work any more, or its time is up. */

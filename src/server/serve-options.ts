@@ -39,7 +39,7 @@ export const serveOptions = withVariables({
   dataDir: { placeholder: 'DIR', help: 'folder for cache entries, images, counters and keys' },
   signingSecretFile: {
     placeholder: 'FILE',
-    help: 'file with the secret that encrypts signing keys; or set PAGE_PREVIEW_SIGNING_SECRET to the secret. Default: a secret generated in --data-dir; with --redis none, so no URL can be signed',
+    help: 'file with the secret that encrypts signing keys; or set PAGE_PREVIEW_SIGNING_SECRET to the secret. Default: a secret generated in --data-dir. With --redis there is no default, and without a secret no URL can be signed',
   },
   freeDailyLimit: {
     ...count,
@@ -128,7 +128,7 @@ export const serveOptions = withVariables({
   redis: {
     isSecret: true,
     placeholder: 'redis://[USER:PASSWORD@]HOST[:6379][/DB]',
-    help: 'Redis in which instances share cache entries, counters and keys; rediss:// for TLS. It removes entries when they expire, or to stay below its maxmemory',
+    help: 'Redis in which instances share cache entries, counters and keys; rediss:// for TLS. Redis deletes entries when they expire, or when it reaches its maxmemory',
   },
   redisPrefix: {
     default: 'page-preview',

@@ -2,7 +2,7 @@ import type { SigningSecretOptions } from './keys/index.js'
 import { createLogger, type Logger, type LogLevel } from './log.js'
 import { serveOptions } from './serve-options.js'
 
-/** Options of `createService`. Those that `serve` has too have its defaults, except for the log. */
+/** Options of `createService`. Options that `serve` has too have its defaults, except for the log and `dataDir`. */
 export interface ServiceOptions extends SigningSecretOptions {
   /** Folder of cache entries, images, counters and keys. Default: a temporary folder that `close()` removes. */
   dataDir?: string | undefined
@@ -38,9 +38,9 @@ export interface ServiceOptions extends SigningSecretOptions {
    * system, or a downloaded one.
    */
   browser?: string | readonly string[] | undefined
-  /** IP address at which running browsers reach the egress proxies of their pages. Default: as in `serveOptions`. */
+  /** IP address on which the egress proxies of pages listen. Default: as in `serveOptions`. */
   proxyHost?: string | undefined
-  /** Name by which they reach them. Default: `proxyHost`. */
+  /** Name by which running browsers reach the egress proxies. Default: `proxyHost`. */
   proxyPublicHost?: string | undefined
   /** Name of the user that runs the browser if the service runs as root. Default: as in `serveOptions`. */
   browserUser?: string | undefined

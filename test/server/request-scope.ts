@@ -13,7 +13,7 @@ export function requestScope(
     query,
     timeoutMs: timeoutOf(query),
     client: 'a',
-    key: undefined,
+    apiKey: undefined,
     owner: 'a',
     signal: new AbortController().signal,
     consumeQuota: async () => async () => undefined,

@@ -284,7 +284,7 @@ const isTemporary = (state: PageState | undefined): state is TemporaryState =>
  */
 async function waitForContent(visit: Visit, state: TemporaryState, previous: PageObservation): Promise<boolean> {
   const { frame, query, isTextOnly, deadline } = visit
-  if (!previous.document.hasScripts || query.javascript === false) return false
+  if (!previous.document.hasActiveContent || query.javascript === false) return false
   deadline.enterStage('wait')
   const startedAt = performance.now()
   const remainingMs = atMost(MAX_WAIT_MS[state], deadline.remainingWaitMs)

@@ -5,15 +5,16 @@ import type { Guard } from '../network/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { loadAdBlocker } from './ad-blocker.js'
 import { capturePage, renderPage, type Capture, type RenderedPage } from './capture-page.js'
+import { balanceBrowsers } from './balance-browsers.js'
 import { createPageQueue, type PageQueueOptions } from './create-page-queue.js'
 import { createLauncher, type LauncherOptions } from './launch-browser.js'
 import type { FetchImage } from './overlay.js'
-import { balanceBrowsers, connectBrowser, isRemoteBrowser } from './remote-browser.js'
+import { connectBrowser, isRemoteBrowser } from './remote-browser.js'
 import type { LaunchBrowser } from './running-browser.js'
 import { superviseBrowser, type BrowserStatus, type Supervisor, type SupervisorOptions } from './supervisor.js'
 import { runVisit, type Visit } from './visit.js'
 
-/** One supervised Chromium that captures and renders pages. */
+/** Captures and renders pages in a supervised Chromium, or in several. */
 export interface Browser {
   /**
    * Takes the screenshot that a request asks for, within its time. Its allowed hosts apply to the page and its navigations, the image
@@ -73,8 +74,8 @@ const READY_CACHE_MS = 1_000
 
 /** Launches nothing yet: the first capture, `isReady` or `warm` does. */
 export function createBrowser(options: BrowserOptions): Browser {
-  const { guard, fetchImage, images, concurrency, queue: maxLength, onWaited, log } = options
-  const queue = createPageQueue({ concurrency, maxLength, onWaited })
+  const { guard, fetchImage, images, concurrency, queue: maxWaiting, onWaited, log } = options
+  const queue = createPageQueue({ concurrency, maxWaiting, onWaited })
   const supervisor = balanceBrowsers(launchersOf(options).map((launch) => superviseBrowser({ ...options, launch })))
   const closing = new AbortController()
   const adBlocker = loadOnce(loadAdBlocker)

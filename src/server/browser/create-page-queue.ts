@@ -33,7 +33,7 @@ export interface PageQueueOptions {
   /** Pages that are open at the same time, without the reserve of half as many. */
   concurrency: number
   /** Callers that may wait. */
-  maxLength: number
+  maxWaiting: number
   /** Called when work starts, with the milliseconds that it has waited. */
   onWaited?: ((waitedMs: number) => void) | undefined
 }
@@ -45,7 +45,7 @@ const SMOOTHING = 1 / 8
 /** A page counts as at most this many times the average, so that a page that hangs hardly raises it. */
 const MAX_SLOWNESS = 4
 
-export function createPageQueue({ concurrency, maxLength, onWaited }: PageQueueOptions): PageQueue {
+export function createPageQueue({ concurrency, maxWaiting, onWaited }: PageQueueOptions): PageQueue {
   let averageMs = INITIAL_ESTIMATE_MS
   // Not more, because a page may need a gigabyte of memory.
   const reserve = Math.ceil(concurrency / 2)
@@ -54,7 +54,7 @@ export function createPageQueue({ concurrency, maxLength, onWaited }: PageQueueO
     reserve,
     // A host that does not respond leaves slots to all others, and comes after them.
     maxPerHost: Math.ceil((concurrency + reserve) / 2),
-    maxWaiting: maxLength,
+    maxWaiting,
     fullError: (waitInTasks) => queueFullError(averageMs * waitInTasks),
   })
 

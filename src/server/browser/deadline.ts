@@ -18,13 +18,13 @@ export interface Deadline {
   remainingMs: () => number
   /** How long to wait for the page at most; the rest of the time is reserved for the screenshot. 0 once the visit yields. */
   remainingWaitMs: () => number
-  /** Whether the visit has to end its waits, because it has had its time and the slot is contended; then for the rest of the visit. */
+  /** Whether the visit has to end its waits: it has had its time, and another client wants the slot. Once true, it stays true. */
   mustYield(): boolean
   /** Whether a wait for the page was shortened for that; another time the page may show more. */
   hasShortenedWaits(): boolean
   /** The slot that the visit has got. */
   occupy(slot: Slot): void
-  /** @param delayCause  What keeps the page from responding besides itself: it becomes the cause when time is up. */
+  /** @param delayCause  Returns what else, besides the page, may delay the response; if time runs out, this is the cause of the error. */
   followDelays(delayCause: () => Error | undefined): void
   /** Milliseconds per stage so far, and in `total`. */
   timings(): Record<string, number>

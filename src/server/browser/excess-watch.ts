@@ -38,7 +38,7 @@ export class ExcessWatch {
   readonly #running: RunningBrowser
   readonly #options: ExcessWatchOptions
   readonly #pages = new Set<OpenPage>()
-  /** The least memory that the browser has used during each lease: what it uses beyond that may be of the page. */
+  /** The least memory that the browser has used during each lease; anything above it may belong to the page. */
   readonly #bytesWithout = new Map<OpenPage, number>()
   #reading: AbortController | undefined
   #processes: readonly ProcessUsage[] = []
@@ -147,7 +147,7 @@ export class ExcessWatch {
     this.#isFreeing = true
     const { pid, gone } = this.#running
     const [first, second] = this.#pagesByGrowth()
-    // What the browser used before another page was opened is not of that page.
+    // Memory that was in use before a page was opened does not belong to that page.
     const isFirstCertain = totalBytes(this.#processes) - this.#bytesBefore(second) < growth / 2
     let hasHelped = await this.#endSuspect(growth, isFirstCertain ? first : undefined)
     while (!hasHelped && this.#bytesWithout.size > 0 && !gone.aborted) hasHelped = await this.#endSuspect(growth)

@@ -16,8 +16,8 @@ const IDLE_GPU_READS = 4
 const QUERY_TIMEOUT_MS = 1_000
 
 /**
- * Ends the GPU process, and the page that keeps it busy, once no page gets a screenshot because of that. All pages share the process,
- * and what a page has left to it goes on after the page has been closed. Chromium starts another one for the pages that are open.
+ * Ends the GPU process, and the page that overloads it, when no page can get a screenshot. All pages share the process, and it
+ * continues the work of a page after the page has closed. Chromium starts another process for the pages that are open.
  */
 export class GpuWatch {
   readonly #log: LogEvent | undefined
@@ -26,7 +26,7 @@ export class GpuWatch {
   #latest: ProcessUsage | undefined
   #idleReads = 0
   #cpuMsWhenIdle = 0
-  /** The pages that were leased when the process was last idle: what keeps it busy since then is of one of them. */
+  /** The pages that were leased when the process was last idle; one of them has kept it busy since. */
   #suspects: readonly OpenPage[] = []
   /** Resolves once the pages that the end of the process affects know why. */
   ending: Promise<void> | undefined

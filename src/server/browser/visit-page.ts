@@ -139,9 +139,9 @@ export async function waitForQuiet(visit: Visit, quietMs?: number): Promise<void
     frame.isNavigating() || frame.document()?.loaderId !== loaderId || frame.failure() !== undefined
   const remainingMs = () => atMost(MAX_QUIET_WAIT_MS, deadline.remainingWaitMs)
   try {
-    const { hasPendingFonts, isStatic } = await runInPage(page, readActivity, ACTIVE_CONTENT)
+    const { hasPendingFonts, hasActiveContent } = await runInPage(page, readActivity, ACTIVE_CONTENT)
     if (hasPendingFonts) await waitUntilFontsLoad(visit, isReplaced, remainingMs())
-    const neededMs = quietMs ?? (isStatic ? 0 : DEFAULT_QUIET_MS)
+    const neededMs = quietMs ?? (hasActiveContent ? DEFAULT_QUIET_MS : 0)
     await frame.waitUntil(() => isReplaced() || frame.isQuietFor(neededMs), remainingMs())
   } catch (error) {
     if (signal.aborted || !isReplaced()) throw error

@@ -35,7 +35,7 @@ export interface Reservation {
   shrinkTo(bytes: number): void
 }
 
-interface Waiting {
+interface WaitingReservation {
   client: string
   bytes: number
   grant: (pool: Pool) => void
@@ -68,7 +68,7 @@ export function createByteBudget({
 }: { maxBytes?: number; reserveBytes?: number; maxWaitMs?: number } = {}): ByteBudget {
   const maxShare = maxBytes * CLIENT_SHARE
   const reservedBy = new Map<string, number>()
-  const waiting = new Set<Waiting>()
+  const waiting = new Set<WaitingReservation>()
   const general: Pool = { maxBytes, reserved: 0 }
   const reserve: Pool = { maxBytes: reserveBytes, reserved: 0 }
 
@@ -76,7 +76,7 @@ export function createByteBudget({
   const isWithinShare = (client: string, bytes: number) => reservedOf(client) + bytes <= maxShare
 
   const fits = (pool: Pool, bytes: number) => pool.reserved + bytes <= pool.maxBytes
-  const mayUseReserve = ({ client, bytes }: Waiting) =>
+  const mayUseReserve = ({ client, bytes }: WaitingReservation) =>
     reservedOf(client) + bytes <= MAX_BYTES_WITH_RESERVE && fits(reserve, bytes)
 
   function change(client: string, pool: Pool, bytes: number): void {
@@ -98,10 +98,10 @@ export function createByteBudget({
     for (const each of waiting) if (mayUseReserve(each)) grant(each, reserve)
   }
 
-  function grant(turn: Waiting, pool: Pool): void {
-    waiting.delete(turn)
-    change(turn.client, pool, turn.bytes)
-    turn.grant(pool)
+  function grant(reservation: WaitingReservation, pool: Pool): void {
+    waiting.delete(reservation)
+    change(reservation.client, pool, reservation.bytes)
+    reservation.grant(pool)
   }
 
   /** Resolves with the pool that the bytes are of, and whether the reservation had to wait. */
@@ -112,7 +112,7 @@ export function createByteBudget({
       const stopWaiting = () => {
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
-        waiting.delete(turn)
+        waiting.delete(reservation)
       }
       const fail = (error: unknown) => {
         stopWaiting()
@@ -121,7 +121,7 @@ export function createByteBudget({
         grantWaiting()
       }
       const onAbort = () => fail(signal.reason)
-      const turn: Waiting = {
+      const reservation: WaitingReservation = {
         client,
         bytes,
         grant(pool) {
@@ -131,9 +131,9 @@ export function createByteBudget({
       }
       const timer = setTimeout(() => fail(busyError()), maxWaitMs)
       signal.addEventListener('abort', onAbort, { once: true })
-      waiting.add(turn)
+      waiting.add(reservation)
       grantWaiting()
-      hasWaited = waiting.has(turn)
+      hasWaited = waiting.has(reservation)
     })
     return { pool, hasWaited }
   }

@@ -23,7 +23,7 @@ export interface FairQueue {
 export interface Waiter {
   /** The id of an API key, an IPv4 address, the /64 of an IPv6 address, or `BACKGROUND`. */
   client: string
-  /** Whether its tasks come before those without priority, which have every fourth start while they wait. Default: false. */
+  /** Whether its tasks start before those without priority. While both wait, every fourth start is for one without. Default: false. */
   hasPriority?: boolean | undefined
 }
 
@@ -75,8 +75,8 @@ const STARTS_PER_TURN_WITHOUT_PRIORITY = 4
 /** A task on behalf of one waiter. */
 interface Task extends Pick<TaskOptions, 'host' | 'hasPriority' | 'mayWait'> {
   /** The network that takes turns as one client. */
-  owner: string
-  /** The running task is counted in each; the first is `owner`. */
+  queueClient: string
+  /** The running task is counted in each; the first is `queueClient`. */
   networks: readonly ClientNetwork[]
 }
 
@@ -120,9 +120,9 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
 
   /** Rejects the waits whose turn would come after their time is up. */
   function rejectLateWaits(): void {
-    for (const [wait, ownBefore] of waiting.positions()) {
+    for (const [wait, earlierWaits] of waiting.positions()) {
       if (!wait.mayWait) continue
-      const waitInTasks = waiting.waitInTasks(wait, ownBefore)
+      const waitInTasks = waiting.waitInTasks(wait, earlierWaits)
       if (wait.mayWait(waitInTasks)) continue
       waiting.remove(wait)
       wait.reject(fullError(waitInTasks))
@@ -131,9 +131,9 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
 
   /** @returns  The error of a task that may not wait. */
   function enqueue(wait: Wait): Error | undefined {
-    const ownBefore = waiting.countOf(wait.owner)
-    const waitInTasks = waiting.waitInTasks(wait, ownBefore)
-    const isFull = waiting.size() >= maxWaiting || ownBefore >= maxWaitingPerClient
+    const earlierWaits = waiting.countOf(wait.queueClient)
+    const waitInTasks = waiting.waitInTasks(wait, earlierWaits)
+    const isFull = waiting.size() >= maxWaiting || earlierWaits >= maxWaitingPerClient
     if (isFull || wait.mayWait?.(waitInTasks) === false) return fullError(waitInTasks)
     waiting.add(wait)
     return undefined
@@ -196,7 +196,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     isContended: () =>
       waiting
         .first((other) => !task.hasPriority || other.hasPriority === true)
-        .some((other) => other.owner !== BACKGROUND && running.loadOf(other) < running.loadOf(task)),
+        .some((other) => other.queueClient !== BACKGROUND && running.loadOf(other) < running.loadOf(task)),
   })
 
   return {
@@ -219,7 +219,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
 
 function taskFor({ client, host, hasPriority, mayWait }: TaskOptions): Task {
   const networks = queueNetworks(client)
-  return { owner: networks[0].name, networks, host, hasPriority, mayWait }
+  return { queueClient: networks[0].name, networks, host, hasPriority, mayWait }
 }
 
 /** Counts the tasks that run, of each network and of each host, and decides whether another one may start. */
@@ -235,7 +235,7 @@ function createRunningTasks(options: FairQueueOptions) {
 
   const isWithinShare = ({ host }: Task) => host === undefined || ofHost.count(host) < maxPerHost
 
-  const mayUseReserve = (task: Task) => task.owner !== BACKGROUND && loadOf(task) === 0 && isWithinShare(task)
+  const mayUseReserve = (task: Task) => task.queueClient !== BACKGROUND && loadOf(task) === 0 && isWithinShare(task)
 
   return {
     size: () => size,
@@ -256,39 +256,39 @@ function createRunningTasks(options: FairQueueOptions) {
   }
 }
 
-/** The waits of tasks, by owner; the owners are in the order of their turns. */
+/** The waits of tasks, by client; the clients are in the order of their turns. */
 function createWaits(concurrency: number) {
-  const byOwner = new Map<string, Set<Wait>>()
+  const byClient = new Map<string, Set<Wait>>()
   let size = 0
 
   /** Does nothing for a wait that is over. */
   function remove(wait: Wait): void {
-    const waits = byOwner.get(wait.owner)
+    const waits = byClient.get(wait.queueClient)
     if (!waits?.delete(wait)) return
     size--
-    if (waits.size === 0) byOwner.delete(wait.owner)
+    if (waits.size === 0) byClient.delete(wait.queueClient)
   }
 
   return {
     size: () => size,
-    countOf: (owner: string) => byOwner.get(owner)?.size ?? 0,
-    /** Adds a wait after the others of its owner. */
+    countOf: (queueClient: string) => byClient.get(queueClient)?.size ?? 0,
+    /** Adds a wait after the others of its client. */
     add(wait: Wait) {
-      byOwner.set(wait.owner, (byOwner.get(wait.owner) ?? new Set()).add(wait))
+      byClient.set(wait.queueClient, (byClient.get(wait.queueClient) ?? new Set()).add(wait))
       size++
     },
     remove,
-    /** Removes a wait whose turn it is; the next turn of its owner comes after all others. */
+    /** Removes a wait whose turn it is; the next turn of its client comes after all others. */
     take(wait: Wait) {
-      const waits = byOwner.get(wait.owner)!
-      byOwner.delete(wait.owner)
-      byOwner.set(wait.owner, waits)
+      const waits = byClient.get(wait.queueClient)!
+      byClient.delete(wait.queueClient)
+      byClient.set(wait.queueClient, waits)
       remove(wait)
     },
-    /** The first wait of each owner for which the condition is true. */
+    /** The first wait of each client for which the condition is true. */
     first(condition: (wait: Wait) => boolean): Wait[] {
       const found: Wait[] = []
-      for (const waits of byOwner.values())
+      for (const waits of byClient.values())
         for (const wait of waits)
           if (condition(wait)) {
             found.push(wait)
@@ -296,23 +296,23 @@ function createWaits(concurrency: number) {
           }
       return found
     },
-    /** Each wait with the number of waits of its owner before it; a wait may be removed meanwhile. */
-    *positions(): Generator<[wait: Wait, ownBefore: number]> {
-      for (const waits of byOwner.values()) {
-        let ownBefore = 0
-        for (const wait of waits) yield [wait, ownBefore++]
+    /** Each wait with the number of waits of its client before it; a wait may be removed meanwhile. */
+    *positions(): Generator<[wait: Wait, earlierWaits: number]> {
+      for (const waits of byClient.values()) {
+        let earlierWaits = 0
+        for (const wait of waits) yield [wait, earlierWaits++]
       }
     },
     /**
-     * How long a task with `ownBefore` waits of its owner before it is expected to wait, as a multiple of the average duration of a
-     * task. Before each of these, and before the task itself, every other owner has a turn.
+     * How long a task with `earlierWaits` waits of its client before it is expected to wait, as a multiple of the average duration of a
+     * task. Before each of these, and before the task itself, every other client has a turn.
      */
-    waitInTasks({ owner, hasPriority = false }: Task, ownBefore: number): number {
-      const before = [...byOwner].map(([other, waits]) => {
-        if (other === owner) return ownBefore
+    waitInTasks({ queueClient, hasPriority = false }: Task, earlierWaits: number): number {
+      const before = [...byClient].map(([other, waits]) => {
+        if (other === queueClient) return earlierWaits
         const [{ hasPriority: isPreferred = false } = {}] = waits as Iterable<Task>
         if (isPreferred !== hasPriority) return isPreferred ? waits.size : 0
-        return Math.min(waits.size, ownBefore + 1)
+        return Math.min(waits.size, earlierWaits + 1)
       })
       return (before.reduce((total, count) => total + count, 0) + 1) / concurrency
     },

@@ -140,8 +140,8 @@ const MAX_WAITING = 10_000
 const BUSY_RETRY_MS = 1_000
 
 /**
- * Starts few requests per turn of the event loop, clients in turn. A client waits for at most two requests of another client,
- * however long they take. A request starts at once if few others did in this turn.
+ * Starts few requests per turn of the event loop, clients in turn. However busy one client keeps the main
+ * thread, another client waits for at most two of its requests. A request starts at once if few others did in this turn.
  */
 function startInTurn(router: Router): void {
   const turns = createFairQueue({

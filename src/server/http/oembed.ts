@@ -27,7 +27,7 @@ export function oembedRoute(router: Router, parts: AppParts): void {
     const { request } = c.var
     const oembed = parseOembedRequest(new URL(c.req.url).searchParams, request.base)
     const scope = await scopes.open(c, oembed.parsed, oembed.preview)
-    const result = await scopes.run(scope, (scope) => resolveResult(scope, parts))
+    const result = await scopes.run(scope, (limitedScope) => resolveResult(limitedScope, parts))
     c.set('cacheStatus', result.cacheStatus)
     const headers = {
       ...resultHeaders(result, scope, clock()),

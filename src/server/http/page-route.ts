@@ -49,7 +49,7 @@ export function pageRoute(router: Router, parts: AppParts): void {
     const lastPurge = parts.store.purges.lastPurge()
     const { parsed, warnings } = parseSearch(searchParams)
     const scope = await parts.scopes.open(c, parsed)
-    const preview = await parts.scopes.run(scope, (scope) => resolvePreview(scope, warnings, parts))
+    const preview = await parts.scopes.run(scope, (limitedScope) => resolvePreview(limitedScope, warnings, parts))
     return toResponse(c, scope, preview, parts, lastPurge)
   })
 }

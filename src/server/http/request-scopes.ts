@@ -143,11 +143,11 @@ export function createRequestScopes(
   const keyLimits = createKeyLimits({ apiKeys: store.apiKeys, clock })
 
   /** Without a key, the daily limit of the network applies. */
-  function callerOf({ var: { request }, req }: Context<RouterEnv>, key: ApiKeyRecord | undefined): Caller {
-    const client = key?.id ?? request.client
+  function callerOf({ var: { request }, req }: Context<RouterEnv>, apiKey: ApiKeyRecord | undefined): Caller {
+    const client = apiKey?.id ?? request.client
     return {
       client,
-      key,
+      apiKey,
       owner: ownerOf(client),
       signal: req.raw.signal,
       consumeQuota: (work) => dailyLimit.consume(request.client, work),
@@ -157,17 +157,17 @@ export function createRequestScopes(
   function scopeOf(
     c: Context<RouterEnv>,
     parsed: ParsedQuery,
-    { key, isPublic, expiresAt }: Authorization,
+    { apiKey, isPublic, expiresAt }: Authorization,
   ): RequestScope {
     const { plan, base } = c.var.request
     const { headers } = c.req.raw
     const { query } = parsed
     return {
-      ...callerOf(c, key),
+      ...callerOf(c, apiKey),
       parsed,
       query,
       timeoutMs: timeoutOf(query),
-      allowedHosts: allowedHosts(headers, query, key),
+      allowedHosts: allowedHosts(headers, query, apiKey),
       plan,
       base,
       accept: headers.get('accept'),
@@ -179,8 +179,8 @@ export function createRequestScopes(
   }
 
   async function runWithKey<Scope extends Caller, Result>(scope: Scope, work: (scope: Scope) => Promise<Result>) {
-    if (!scope.key) return work(scope)
-    const use = keyLimits.use(scope.key)
+    if (!scope.apiKey) return work(scope)
+    const use = keyLimits.use(scope.apiKey)
     try {
       return await work({ ...scope, consumeQuota: (kind) => use.consume(kind) })
     } finally {
@@ -200,7 +200,7 @@ export function createRequestScopes(
       return callerOf(c, plan === 'pro' ? await keyOfImageRequest(c.req.raw.headers, keys, clock()) : undefined)
     },
     runWithKey,
-    run: (scope, work) => runWithKey(scope, (scope) => runWithTimeout(scope, work)),
+    run: (scope, work) => runWithKey(scope, (limitedScope) => runWithTimeout(limitedScope, work)),
   }
 }
 
@@ -252,10 +252,10 @@ function parseHeader(text: string): HostList {
 }
 
 /** Why a request may be served, as far as it concerns caches between service and client. */
-type Authorization = Pick<RequestScope, 'isPublic' | 'expiresAt' | 'key'>
+type Authorization = Pick<RequestScope, 'isPublic' | 'expiresAt' | 'apiKey'>
 
 /** On the free host every request is authorized, whatever its key. */
-const PUBLIC: Authorization = { isPublic: true, expiresAt: Infinity, key: undefined }
+const PUBLIC: Authorization = { isPublic: true, expiresAt: Infinity, apiKey: undefined }
 
 /**
  * Authorizes a request to the pro host, which needs a registered key or a valid signature. Keys may expire.
@@ -275,7 +275,7 @@ async function authorize(
   const apiKey = headers.get('x-api-key') || preview.apiKey
   if (apiKey) {
     const key = await keys.findKey(apiKey)
-    if (key) return { isPublic: false, expiresAt: expiryOf(key, 'apiKey', now), key }
+    if (key) return { isPublic: false, expiresAt: expiryOf(key, 'apiKey', now), apiKey: key }
     throw forbidden('apiKey', 'unknown', 'This API key is unknown or revoked')
   }
   if (preview.query.signature !== undefined) {
@@ -313,7 +313,7 @@ async function authorizeSigned(preview: ParsedQuery, keys: KeyVerifier, now: num
       'This signed request has expired: sign it again, with expires or expiresIn of signedUrl for more than 24 hours',
     )
   const { key } = check
-  return { isPublic: true, expiresAt: Math.min(expiresAt, expiryOf(key, 'keyId', now)), key }
+  return { isPublic: true, expiresAt: Math.min(expiresAt, expiryOf(key, 'keyId', now)), apiKey: key }
 }
 
 /** @throws  {PageError} `EAUTH` when the key has expired. */

@@ -17,8 +17,8 @@ const MAX_NOTICE_CHARS = 200
 /** Whether nothing of a page has been painted, or only that it waits for its content. An empty page that needs nothing is content. */
 export function isBlank({ document, pixels, isWhole }: PageObservation): boolean {
   if (!isWhole || !document.contentType.includes('html')) return false
-  const { hasScripts, hasContent, media } = document
-  const isEmptyOnPurpose = !hasScripts && !hasContent
+  const { hasActiveContent, hasContent, media } = document
+  const isEmptyOnPurpose = !hasActiveContent && !hasContent
   if (isEmptyOnPurpose || media.frontShare >= MIN_FRONT_SHARE) return false
   if (isWaiting(document) || isBehindLoader(document)) return true
   const hasNothingVisible = document.textChars === 0 && media.count === 0
@@ -36,8 +36,8 @@ function isNeutral(colour: string): boolean {
 }
 
 /** Whether a page only shows that it is loading, or that it needs scripts. */
-function isWaiting({ textChars, text, media, isLoading, hasScripts, fields }: ObservedDocument): boolean {
-  if (!hasScripts || media.share >= MIN_FRONT_SHARE || fields.text + fields.password > 0) return false
+function isWaiting({ textChars, text, media, isLoading, hasActiveContent, fields }: ObservedDocument): boolean {
+  if (!hasActiveContent || media.share >= MIN_FRONT_SHARE || fields.text + fields.password > 0) return false
   const words = trimPunctuation(foldText(text))
   if (textChars === 0) return isLoading
   if (textChars <= MAX_WAITING_CHARS && saysToWait(words)) return true
@@ -45,8 +45,11 @@ function isWaiting({ textChars, text, media, isLoading, hasScripts, fields }: Ob
 }
 
 /** Whether what covers the page says no more than that it is loading. */
-const isBehindLoader = ({ cover, hasScripts }: ObservedDocument) =>
-  hasScripts && cover !== null && cover.length <= MAX_WAITING_CHARS && saysToWait(trimPunctuation(foldText(cover)))
+const isBehindLoader = ({ cover, hasActiveContent }: ObservedDocument) =>
+  hasActiveContent &&
+  cover !== null &&
+  cover.length <= MAX_WAITING_CHARS &&
+  saysToWait(trimPunctuation(foldText(cover)))
 
 /** Whether all text is covered by what has none, such as a spinner. */
 const isCovered = ({ cover, textChars }: ObservedDocument) => cover === '' && textChars > 0

@@ -41,6 +41,6 @@ const BOT_CHECK_PHRASES = [...CERTAIN_BOT_CHECK_PHRASES, ...LIKELY_BOT_CHECK_PHR
 
 /** Whether the page addresses its visitor in a few sentences, unlike an article; there may be more sentences if its title names the check. */
 const isInstruction = (
-  { hasOwnMetadata, hasScripts, fields, textChars }: ObservedDocument,
+  { hasOwnMetadata, hasActiveContent, fields, textChars }: ObservedDocument,
   { isNamed }: { isNamed: boolean },
-) => !hasOwnMetadata && (hasScripts || fields.text > 0) && (isNamed || textChars <= MAX_WIDGET_CHARS)
+) => !hasOwnMetadata && (hasActiveContent || fields.text > 0) && (isNamed || textChars <= MAX_WIDGET_CHARS)

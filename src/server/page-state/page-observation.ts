@@ -31,7 +31,7 @@ export interface ObservedDocument {
   /** Whether it has any of `OWN_METADATA`. */
   hasOwnMetadata: boolean
   /** Whether it is changed by scripts, or shows other documents. */
-  hasScripts: boolean
+  hasActiveContent: boolean
   /** Whether there is any text or medium in the document, visible or not. */
   hasContent: boolean
   media: ObservedMedia

@@ -14,7 +14,7 @@ function controlledWork() {
 }
 
 it('starts work in the order of the calls, one for each that finishes', async () => {
-  const queue = createPageQueue({ concurrency: 2, maxLength: 9 })
+  const queue = createPageQueue({ concurrency: 2, maxWaiting: 9 })
   const started: number[] = []
   const works = [1, 2, 3, 4].map(() => controlledWork())
   const results = works.map((work, index) =>
@@ -39,7 +39,7 @@ it('starts work in the order of the calls, one for each that finishes', async ()
 })
 
 it('continues after work that failed', async () => {
-  const queue = createPageQueue({ concurrency: 1, maxLength: 1 })
+  const queue = createPageQueue({ concurrency: 1, maxWaiting: 1 })
   const failing = queue.run(waiter, () => Promise.reject(new Error('crashed')), never)
   const next = queue.run(waiter, async () => 'done', never)
   await expect(failing).rejects.toThrow('crashed')
@@ -47,7 +47,7 @@ it('continues after work that failed', async () => {
 })
 
 it('rejects a caller at once when the queue is full, with the time to wait', async () => {
-  const queue = createPageQueue({ concurrency: 1, maxLength: 0 })
+  const queue = createPageQueue({ concurrency: 1, maxWaiting: 0 })
   const work = controlledWork()
   const running = queue.run(waiter, work.run, never)
   await expect(queue.run(waiter, async () => 0, never)).rejects.toMatchObject({ code: 'EBUSY', retryAfterMs: 1_000 })
@@ -57,7 +57,7 @@ it('rejects a caller at once when the queue is full, with the time to wait', asy
 })
 
 it('removes an aborted caller from the queue at once, without starting its work', async () => {
-  const queue = createPageQueue({ concurrency: 1, maxLength: 1 })
+  const queue = createPageQueue({ concurrency: 1, maxWaiting: 1 })
   const work = controlledWork()
   const running = queue.run(waiter, work.run, never)
   const abort = new AbortController()
@@ -75,7 +75,7 @@ it('removes an aborted caller from the queue at once, without starting its work'
 })
 
 it('leaves room for other hosts while pages of one host hang', async () => {
-  const queue = createPageQueue({ concurrency: 2, maxLength: 9 })
+  const queue = createPageQueue({ concurrency: 2, maxWaiting: 9 })
   const hanging = controlledWork()
   const pages = [1, 2, 3].map(() => queue.run(waiter, hanging.run, never))
   expect(await queue.run({ ...waiter, client: 'b', host: 'b.test' }, async () => 'done', never)).toBe('done')
@@ -84,7 +84,7 @@ it('leaves room for other hosts while pages of one host hang', async () => {
 })
 
 it('rejects a caller as soon as its time would be up before its waiter, with the time to wait', async () => {
-  const queue = createPageQueue({ concurrency: 1, maxLength: 9 })
+  const queue = createPageQueue({ concurrency: 1, maxWaiting: 9 })
   const work = controlledWork()
   const running = queue.run(waiter, work.run, never)
   const patient = queue.run(waiter, async () => 'done', never)

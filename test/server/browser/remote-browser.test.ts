@@ -3,7 +3,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BrowserUnavailableError } from '../../../src/server/browser/running-browser.js'
-import { balanceBrowsers, parseBrowserOption, resolveEndpoint } from '../../../src/server/browser/remote-browser.js'
+import { balanceBrowsers } from '../../../src/server/browser/balance-browsers.js'
+import { parseBrowserOption, resolveEndpoint } from '../../../src/server/browser/remote-browser.js'
 import type { Lease, Supervisor } from '../../../src/server/browser/supervisor.js'
 
 describe('--browser', () => {

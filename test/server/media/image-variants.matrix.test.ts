@@ -45,7 +45,7 @@ const variantsOf = (image: ImageName, consumeQuota: Caller['consumeQuota'] = asy
   })
   const { signal } = new AbortController()
   return (width: number | undefined, type?: 'jpg' | 'png' | 'webp') =>
-    variants.resolve(image, { width, type }, { client: 'test', key: undefined, owner: 'test', signal, consumeQuota })
+    variants.resolve(image, { width, type }, { client: 'test', apiKey: undefined, owner: 'test', signal, consumeQuota })
 }
 const create = { width: 1000, height: 500, channels: 4, background: '#f000' } as const
 

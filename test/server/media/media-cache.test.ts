@@ -53,7 +53,7 @@ async function hangingMedia() {
       `${site.url}${path}`,
       'image',
       { createdAt: 0 },
-      { client, key: undefined, owner: client, signal: caller.signal, consumeQuota },
+      { client, apiKey: undefined, owner: client, signal: caller.signal, consumeQuota },
     )
   const hang = (count: number, client: string) => {
     const fetches = Array.from({ length: count }, (_, at) => resolve(`/hangs.png?${client}${at}`, client))

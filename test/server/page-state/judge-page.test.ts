@@ -101,7 +101,12 @@ const cases: [PageState | undefined, string, ObservationOptions][] = [
     undefined,
     'a poem with the title of a check',
     {
-      document: { title: 'Verify you are human', text: 'Said the tree.', html: '<h1>Verify</h1>', hasScripts: false },
+      document: {
+        title: 'Verify you are human',
+        text: 'Said the tree.',
+        html: '<h1>Verify</h1>',
+        hasActiveContent: false,
+      },
     },
   ],
 
@@ -132,7 +137,7 @@ const cases: [PageState | undefined, string, ObservationOptions][] = [
       document: { ...EMPTY, cover: '', media: { ...PICTURE, frontShare: 0 } },
     },
   ],
-  [undefined, 'an empty document', { pixels: WHITE, document: { ...EMPTY, hasScripts: false } }],
+  [undefined, 'an empty document', { pixels: WHITE, document: { ...EMPTY, hasActiveContent: false } }],
   [undefined, 'a vivid colour', { pixels: { entropy: 0, dominant: '#33aa33' }, document: EMPTY }],
   [undefined, 'a canvas of one colour', { pixels: WHITE, document: { ...EMPTY, media: PICTURE } }],
   [undefined, 'an element of one colour', { pixels: WHITE, isWhole: false, document: EMPTY }],

@@ -24,7 +24,7 @@ export function observation({ document = {}, ...page }: ObservationOptions = {})
       textChars: text.length,
       html: '',
       hasOwnMetadata: false,
-      hasScripts: true,
+      hasActiveContent: true,
       hasContent: true,
       media: { count: 0, share: 0, frontShare: 0 },
       fields: { password: 0, text: 0, captcha: 0 },

@@ -235,7 +235,7 @@ export function observeDocument(options: ObservationOptions): ObservedDocument {
     textChars,
     html: isShort ? document.documentElement.outerHTML.slice(0, maxHtmlChars) : '',
     hasOwnMetadata: options.ownMetadata.some((name) => exists(`meta[property="${name}"],meta[name="${name}"]`)),
-    hasScripts: exists(options.activeContent),
+    hasActiveContent: exists(options.activeContent),
     hasContent,
     media,
     fields,

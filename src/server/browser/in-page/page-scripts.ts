@@ -13,10 +13,10 @@ export function serializeDocument(length: number): string {
 }
 
 /** @param activeContent  Selector of what changes a document or shows another one. */
-export function readActivity(activeContent: string): { hasPendingFonts: boolean; isStatic: boolean } {
+export function readActivity(activeContent: string): { hasPendingFonts: boolean; hasActiveContent: boolean } {
   return {
     hasPendingFonts: document.fonts.status === 'loading',
-    isStatic: !document.querySelector(activeContent),
+    hasActiveContent: document.querySelector(activeContent) !== null,
   }
 }
 
