@@ -132,7 +132,7 @@ describe('readServeOptions', () => {
     })
     expect(readServeOptions(['--redis=redis://cache'], env)).toMatchObject({ redis: 'redis://cache' })
     const broken = { ...env, PAGE_PREVIEW_REDIS_FILE: join(dir, 'none'), AWS_ACCESS_KEY_ID_FILE: file('empty', '') }
-    const advice = 'write the secret into it, readable to the user of the service'
+    const advice = 'write the secret into this file, and let the user of the service read it'
     expect(mistakes([], broken)).toEqual([
       `PAGE_PREVIEW_REDIS_FILE names ${dir}/none, which cannot be read (ENOENT); ${advice}.`,
       `PAGE_PREVIEW_S3_FILE needs credentials: AWS_ACCESS_KEY_ID_FILE names ${dir}/empty, which is empty; ${advice}.`,
