@@ -249,7 +249,8 @@ function hoverData({ request: { filter } }: Pick<ScannedPreview, 'request'>, pre
 function hoverEdits({ element }: ScannedPreview, text: string, url: string): Edit[] {
   const { startTag, startOffset = 0 } = element.sourceCodeLocation ?? {}
   const html = markupText(attributesMarkup({ [FROZEN]: url })).trimStart()
-  const existing = new RegExp(` ${FROZEN}="[^"]*"`).exec(text.slice(startOffset, startTag?.endOffset))
+  // `FROZEN`, written out, because a regular expression is never built from a variable.
+  const existing = / data-frozen="[^"]*"/.exec(text.slice(startOffset, startTag?.endOffset))
   if (existing) {
     const start = startOffset + existing.index + 1
     const end = startOffset + existing.index + existing[0].length
