@@ -99,8 +99,8 @@ it.runIf(process.getuid?.() === 0)(
   async () => {
     await startService()
     expect(await capture('/?before')).toMatchObject({ status: 200 })
-    const { to } = service.events().find(({ event }) => event === 'chromium-copied') as unknown as { to: string }
-    onTestFinished(() => rm(dirname(to), { recursive: true }))
+    const copied = service.events().find(({ event }) => event === 'chromium-copied')
+    onTestFinished(() => rm(dirname(String(copied?.['to'])), { recursive: true }))
     await rm(wrapper)
     await killBrowser()
     expect(await capture('/?after')).toMatchObject({ status: 200 })

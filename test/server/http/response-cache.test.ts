@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { createResponseCache } from '../../../src/server/http/response-cache.js'
 import { jsonBody } from '../../../src/server/http/response.js'
 import type { ResolvedResult } from '../../../src/server/results/index.js'
+import { goodResult } from '../extraction-result.js'
 import { localSite, type LocalSite } from '../../local-site.js'
 import { startService, type StartedService } from '../../shared/start-service.js'
 
@@ -62,15 +63,7 @@ describe('a response in memory', () => {
       createdAt: START,
       expiresAt: START + TTL_MS,
       images: [],
-      body: {
-        data: { url: 'http://example.com/' },
-        statusCode: 200,
-        headers: {},
-        redirects: [],
-        warnings: [],
-        fetchMode: 'fetch',
-        timings: {},
-      },
+      body: goodResult,
     },
     cacheStatus: 'HIT',
     ttlMs: TTL_MS,

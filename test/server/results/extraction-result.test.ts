@@ -1,19 +1,11 @@
 import { expect, it } from 'vitest'
 import { decideResult, type ExtractionResult } from '../../../src/server/results/extraction-result.js'
+import { goodResult as good } from '../extraction-result.js'
 import { requestScope } from '../request-scope.js'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-const good: ExtractionResult = {
-  data: { url: 'https://example.com/' },
-  statusCode: 200,
-  headers: {},
-  redirects: [],
-  warnings: [],
-  fetchMode: 'fetch',
-  timings: {},
-}
 const errorPage = { ...good, statusCode: 503 }
 const botCheck: ExtractionResult = { ...good, data: { ...good.data, state: 'bot-check' }, timesWithoutContent: 1 }
 const provisional = { ...good, isProvisional: true }
