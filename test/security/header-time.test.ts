@@ -17,9 +17,10 @@ import { iconSize } from '../../src/server/page/document/index.js'
 import { parseUrl } from '../../src/server/page/parse-url.js'
 import { ALLOW_HOSTS_HEADER } from '../../src/query/help/index.js'
 import { parseQuery } from '../../src/query/index.js'
-import { cpuTime, slowestPumpedText } from './pumped-texts.js'
+import { slowestPumpedText, timeRatio } from './pumped-texts.js'
 
-const BUDGET_MS = 50
+/** As multiples of what Node takes to split 64 kB of parameters. */
+const MAX_RATIO = 100
 const TEXT_CHARS = 64 * 1_024
 const URL_TEXT = 'https://example.com/'
 
@@ -156,10 +157,10 @@ const parsers: Record<string, [parse: (text: string) => unknown, ...tokens: stri
   ],
 }
 
-describe('64 kB are read within 50 ms as', () => {
+describe('64 kB are read in linear time as', () => {
   it.each(Object.entries(parsers))('%s', (_, [parse, ...tokens]) => {
-    const slowest = slowestPumpedText(parse, tokens, BUDGET_MS)
-    expect(slowest.ms, slowest.text).toBeLessThan(BUDGET_MS)
+    const slowest = slowestPumpedText(parse, tokens, MAX_RATIO)
+    expect(slowest.ratio, slowest.text).toBeLessThan(MAX_RATIO)
   })
 
   const combining = `https://a${'\u0327\u0301'.repeat(TEXT_CHARS / 2)}`
@@ -174,6 +175,6 @@ describe('64 kB are read within 50 ms as', () => {
     ['an image of 4 MB without anything but segments', () => readImageHead(segments(4_000_000))],
     ['an image of many icons', () => readImageHead(bytesOf(`icns\x7f\xff\xff\xff${'ic07\0\0\0\x08'.repeat(8_192)}`))],
   ])('%s', (_, parse) => {
-    expect(cpuTime(parse, BUDGET_MS)).toBeLessThan(BUDGET_MS)
+    expect(timeRatio(parse, MAX_RATIO)).toBeLessThan(MAX_RATIO)
   })
 })

@@ -8,9 +8,10 @@ import { findDuration } from '../../src/server/page/find-duration.js'
 import { isBotCheckHtml } from '../../src/server/page/read-document.js'
 import { mediaKind } from '../../src/server/page/media-type.js'
 import { normaliseValue } from '../../src/server/page/values/index.js'
-import { cpuTime, slowestPumpedText } from './pumped-texts.js'
+import { slowestPumpedText, timeRatio } from './pumped-texts.js'
 
-const BUDGET_MS = 50
+/** As multiples of what Node takes to split 64 kB of parameters. */
+const MAX_RATIO = 100
 const PAGE_URL = 'https://example.com/'
 
 const empty = parseHtml('', PAGE_URL)
@@ -135,9 +136,9 @@ const parsers: Record<string, [parse: (text: string) => unknown, ...tokens: stri
   ],
 }
 
-it.each(Object.entries(parsers))('%s takes at most 50 ms', (_, [parse, ...tokens]) => {
-  const slowest = slowestPumpedText(parse, tokens, BUDGET_MS)
-  expect(slowest.ms, slowest.text).toBeLessThan(BUDGET_MS)
+it.each(Object.entries(parsers))('%s takes linear time', (_, [parse, ...tokens]) => {
+  const slowest = slowestPumpedText(parse, tokens, MAX_RATIO)
+  expect(slowest.ratio, slowest.text).toBeLessThan(MAX_RATIO)
 })
 
 const articles = (count: number, node: (at: number) => object) =>
@@ -161,7 +162,7 @@ it.each([
         : { '@type': 'Person', '@id': '0', name: Array.from({ length: 20 }, () => ' a'.repeat(5_000)) },
     ),
   ],
-])('JSON-LD with %s is read in at most 100 ms', (_, html) => {
+])('JSON-LD with %s is read in linear time', (_, html) => {
   expect(() => candidates(html)).not.toThrow()
-  expect(cpuTime(() => candidates(html), 100)).toBeLessThan(100)
+  expect(timeRatio(() => candidates(html), 200)).toBeLessThan(200)
 })

@@ -4,9 +4,10 @@ import { authorizeQuery } from '../../src/proxy/authorize-query.js'
 import { parseAccessRules } from '../../src/proxy/access-rules.js'
 import { parseSearch } from '../../src/query/help/index.js'
 import { fields } from '../../src/query/index.js'
-import { cpuTime, slowestPumpedText } from './pumped-texts.js'
+import { slowestPumpedText, timeRatio } from './pumped-texts.js'
 
-const BUDGET_MS = 2
+/** As multiples of what Node takes to split 64 kB of parameters. */
+const MAX_RATIO = 4
 const TEXT_CHARS = 64 * 1_024
 const URL_PARAMETER = 'url=https%3A%2F%2Fexample.com%2F'
 
@@ -28,7 +29,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'the proxy for one host': (text) => authorizeQuery(new URLSearchParams(text), oneTarget).parsed.text,
 }
 
-describe.each(Object.keys(parsers))('%s parses 64 kB within 2 ms', (name) => {
+describe.each(Object.keys(parsers))('%s parses 64 kB in linear time', (name) => {
   const parse = parsers[name]!
 
   it.each([
@@ -58,8 +59,8 @@ describe.each(Object.keys(parsers))('%s parses 64 kB within 2 ms', (name) => {
     ['combining characters in the host of a background', `overlay.background=http://a${'%CC%A7%CC%81'.repeat(4_000)}`],
     ['labels of a host', `url=http://${filled('xn--a.')}`],
   ])('%s', (_, text) => {
-    expect(cpuTime(() => parse(`${URL_PARAMETER}&${text}`), BUDGET_MS)).toBeLessThan(BUDGET_MS)
-    expect(cpuTime(() => parse(text), BUDGET_MS)).toBeLessThan(BUDGET_MS)
+    expect(timeRatio(() => parse(`${URL_PARAMETER}&${text}`), MAX_RATIO)).toBeLessThan(MAX_RATIO)
+    expect(timeRatio(() => parse(text), MAX_RATIO)).toBeLessThan(MAX_RATIO)
   })
 
   it('generated texts', () => {
@@ -72,7 +73,7 @@ describe.each(Object.keys(parsers))('%s parses 64 kB within 2 ms', (name) => {
       '&ping.',
       URL_PARAMETER,
     ]
-    const slowest = slowestPumpedText((text) => parse(`${URL_PARAMETER}${text}`), tokens, BUDGET_MS)
-    expect(slowest.ms, slowest.text).toBeLessThan(BUDGET_MS)
+    const slowest = slowestPumpedText((text) => parse(`${URL_PARAMETER}${text}`), tokens, MAX_RATIO)
+    expect(slowest.ratio, slowest.text).toBeLessThan(MAX_RATIO)
   })
 })
