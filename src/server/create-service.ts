@@ -60,12 +60,12 @@ export function createService(options: ServiceOptions = {}): Service {
       const { app } = await starting
       return await app[route](request, connection)
     } catch (error) {
-      const client = identifyClient(
+      const network = identifyClient(
         connection?.peerAddress,
         request.headers.get('x-forwarded-for'),
         settings.trustProxy,
       )
-      return unservedResponse(request, { error, client, startedAt, requestLog })
+      return unservedResponse(request, { error, network, startedAt, requestLog })
     }
   }
 
@@ -102,7 +102,7 @@ export function createService(options: ServiceOptions = {}): Service {
 /** The response, and the line of the log, to a request that no route handles: the start failed, or the service is closed. */
 function unservedResponse(
   { method, url, headers }: Request,
-  { requestLog, ...failure }: { error: unknown; client: string; startedAt: number; requestLog: RequestLog },
+  { requestLog, ...failure }: { error: unknown; network: string; startedAt: number; requestLog: RequestLog },
 ): Response {
   const requestId = requestIdOf(headers.get('x-request-id'))
   const response = errorResponse(failure.error, { requestId, base: new URL(url).origin })

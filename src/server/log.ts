@@ -45,7 +45,7 @@ export interface FinishedRequest {
   /** The trace id in `traceparent`. */
   traceId: string | undefined
   /** The network of the client; only its hash is written. */
-  client: string
+  network: string
   /** Reading of `performance.now()`. */
   startedAt: number
   /** What failed the request, if anything. */
@@ -74,7 +74,7 @@ const URLS = /\b(https?|wss?|rediss?|s3):\/\/(?:[^\s/?#@"'<>]*@)?([^\s/?#@"'<>]*
 
 /** Writes lines about requests, without what could be private: URLs, keys, and addresses of clients. */
 export function createRequestLog({ log, accessLog }: { log: Logger; accessLog: boolean }): RequestLog {
-  const hashOf = createClientHash()
+  const hashOf = createNetworkHash()
   const limit = createLineLimit((code, count) =>
     log.warn({ event: 'requests-failed', code, count }, 'more requests failed than the log has lines for'),
   )
@@ -83,7 +83,7 @@ export function createRequestLog({ log, accessLog }: { log: Logger; accessLog: b
     requestId: request.requestId,
     traceId: request.traceId,
     durationMs: Math.round((performance.now() - request.startedAt) * 10) / 10,
-    client: hashOf(request.client),
+    client: hashOf(request.network),
   })
 
   return {
@@ -145,16 +145,16 @@ function createLineLimit(onLeftOut: (code: ErrorCode, count: number) => void) {
  * Hashes addresses of clients with a random key that is never stored and changes every 24 hours, so that the lines of one
  * client can be grouped within a day and the address cannot be computed.
  */
-function createClientHash(): (client: string) => string {
+function createNetworkHash(): (network: string) => string {
   let keyedAt = -Infinity
   let key = Buffer.alloc(0)
-  return (client) => {
+  return (network) => {
     const now = performance.now()
     if (now - keyedAt >= DAY_MS) {
       key = randomBytes(32)
       keyedAt = now
     }
-    return createHmac('sha256', key).update(client).digest('hex').slice(0, HASH_CHARS)
+    return createHmac('sha256', key).update(network).digest('hex').slice(0, HASH_CHARS)
   }
 }
 

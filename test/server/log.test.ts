@@ -26,7 +26,7 @@ const finished = (changes: Partial<FinishedRequest> = {}): FinishedRequest => ({
   cacheStatus: 'none',
   requestId: 'id-1',
   traceId: undefined,
-  client: '192.0.2.1',
+  network: '192.0.2.1',
   startedAt: performance.now(),
   error: new PageError('EINVALQUERY', 'No such parameter.'),
   ...changes,
@@ -95,8 +95,8 @@ describe('the line of a failed request', () => {
 })
 
 describe('the hashed client', () => {
-  const clientOf = (log = requestLog(), client = '192.0.2.1') => {
-    log.recordFailure(finished({ client }))
+  const clientOf = (log = requestLog(), network = '192.0.2.1') => {
+    log.recordFailure(finished({ network }))
     return lines.at(-1)!.client
   }
 

@@ -40,18 +40,18 @@ export interface QuotaState {
   headers: readonly string[]
 }
 
-/** The quota of uncached work that each client of the free host has per day (UTC). */
+/** The quota of uncached work that each client of the free host, which is a network, has per day (UTC). */
 export interface DailyLimit {
   /** Reads the state from the store. */
-  readState(client: string): Promise<QuotaState>
+  readState(network: string): Promise<QuotaState>
   /** The state that `readState` returned within the last second; `undefined` after the client has consumed quota. */
-  recentState(client: string): QuotaState | undefined
+  recentState(network: string): QuotaState | undefined
   /**
    * Counts work that the client starts, as `countedWork` says.
    *
    * @throws {PageError} `ERATE` when the quota is used up.
    */
-  consume(client: string, work: Work): Promise<Refund>
+  consume(network: string, work: Work): Promise<Refund>
 }
 
 /** Gives back the quota of work that was never started. */
@@ -68,48 +68,48 @@ export function createDailyLimit(
   const currentDay = createDayClock(clock)
   const recentStates = new LRUCache<string, QuotaState>({ max: MAX_CLIENTS, ttl: RECENT_MS })
 
-  /** The lowest remaining quota of any network of the client. */
-  const readRemaining = async (client: string, day: string) => {
-    const left = clientNetworks(client).map(
+  /** The lowest remaining quota of the network and the wider ones that it is counted in. */
+  const readRemaining = async (network: string, day: string) => {
+    const left = clientNetworks(network).map(
       async ({ name, limitFactor }) => limit * limitFactor - (await counters.readCount(name, day)),
     )
     return Math.max(0, Math.min(...(await Promise.all(left))))
   }
-  const freeCounter = (client: string, work: Work) => `${work} ${client}`
+  const freeCounter = (network: string, work: Work) => `${work} ${network}`
   /** Counts the work in the free share of its kind. @returns Whether that covers it. */
-  const countAsFree = async (client: string, work: Work, day: string) => {
+  const countAsFree = async (network: string, work: Work, day: string) => {
     const freeWorks = Math.ceil(limit * countedWork[work].freeShare)
-    return freeWorks > 0 && (await counters.countRequest(freeCounter(client, work), day)) <= freeWorks
+    return freeWorks > 0 && (await counters.countRequest(freeCounter(network, work), day)) <= freeWorks
   }
   const refund = async (names: readonly string[], day: string) => {
     await Promise.all(names.map((name) => counters.countRequest(name, day, -1)))
   }
-  const countWithinLimit = async (client: string, day: string) => {
-    if ((await readRemaining(client, day)) === 0) return false
-    const counts = clientNetworks(client).map(
+  const countWithinLimit = async (network: string, day: string) => {
+    if ((await readRemaining(network, day)) === 0) return false
+    const counts = clientNetworks(network).map(
       async ({ name, limitFactor }) => (await counters.countRequest(name, day)) <= limit * limitFactor,
     )
     return (await Promise.all(counts)).every(Boolean)
   }
 
   return {
-    async readState(client) {
+    async readState(network) {
       const { name, endsAt } = currentDay()
-      const quota = { limit, remaining: await readRemaining(client, name), resetAt: endsAt }
+      const quota = { limit, remaining: await readRemaining(network, name), resetAt: endsAt }
       const state = { ...quota, headers: rateLimitHeaders(quota, clock()) }
-      recentStates.set(client, state)
+      recentStates.set(network, state)
       return state
     },
-    recentState: (client) => recentStates.get(client),
-    async consume(client, work) {
+    recentState: (network) => recentStates.get(network),
+    async consume(network, work) {
       const { name, endsAt } = currentDay()
-      if (await countAsFree(client, work, name)) return () => refund([freeCounter(client, work)], name)
-      recentStates.delete(client)
-      if (await countWithinLimit(client, name)) {
+      if (await countAsFree(network, work, name)) return () => refund([freeCounter(network, work)], name)
+      recentStates.delete(network)
+      if (await countWithinLimit(network, name)) {
         return async () => {
-          recentStates.delete(client)
+          recentStates.delete(network)
           await refund(
-            clientNetworks(client).map((network) => network.name),
+            clientNetworks(network).map((counted) => counted.name),
             name,
           )
         }

@@ -105,8 +105,7 @@ export async function sendCompressed(
   extraHeaders: Record<string, string>,
 ): Promise<Response> {
   const encoding = negotiateEncoding(c.req.header('accept-encoding'))
-  const { client } = c.var.request
-  const compressed = await compress(body, { encoding, client, signal: c.req.raw.signal })
+  const compressed = await compress(body, { encoding, client: c.var.request.network, signal: c.req.raw.signal })
   return sendBody(c.req.raw, compressed, extraHeaders)
 }
 

@@ -83,7 +83,7 @@ function handleRequests(router: Router, receive: Receive, { metrics, requestLog,
       requestId: c.req.header('x-request-id'),
       traceparent: c.req.header('traceparent'),
     })
-    const { requestId, traceParent, client, startedAt } = request
+    const { requestId, traceParent, network, startedAt } = request
     c.set('request', request)
     c.set('cacheStatus', 'none')
     await traceRequest({ method, traceParent }, async (traceId) => {
@@ -91,7 +91,7 @@ function handleRequests(router: Router, receive: Receive, { metrics, requestLog,
       const { status } = c.res
       const { cacheStatus, failure: error } = c.var
       metrics.recordResponse({ status, cacheStatus, startedAt })
-      const finished = { method, url, status, cacheStatus, requestId, traceId, client, startedAt, error }
+      const finished = { method, url, status, cacheStatus, requestId, traceId, network, startedAt, error }
       if (error !== undefined) {
         requestLog.recordFailure(finished)
         metrics.recordError(error)
@@ -151,19 +151,19 @@ function startInTurn(router: Router): void {
     fullError: busyError,
   })
   router.use(async (c, next) => {
-    await nextTurn(turns, c.var.request.client, c.req.raw.signal)
+    await nextTurn(turns, c.var.request.network, c.req.raw.signal)
     await next()
   })
 }
 
 /** Resolves when the client may start a request. Its place is free again in the next turn of the event loop. */
-const nextTurn = (turns: FairQueue, client: string, signal: AbortSignal): Promise<void> =>
+const nextTurn = (turns: FairQueue, network: string, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const useTurn = () => {
       resolve()
       return setImmediate()
     }
-    turns.run({ client }, useTurn, signal).catch(reject)
+    turns.run({ client: network }, useTurn, signal).catch(reject)
   })
 
 const busyError = () =>
@@ -184,8 +184,8 @@ function cachedResponder(
     const cached = method === 'GET' && allowedHosts === undefined ? responseCache.get(url, acceptEncoding) : undefined
     if (!cached) return undefined
     const request = receive(raw)
-    const { requestId, traceParent, startedAt, plan, client } = request
-    const quota = plan === 'free' ? dailyLimit.recentState(client) : undefined
+    const { requestId, traceParent, startedAt, plan, network } = request
+    const quota = plan === 'free' ? dailyLimit.recentState(network) : undefined
     if (!quota) return undefined
     const { result, etag, body } = cached
     const isNotModified = matchesEtag(ifNoneMatch, etag)
@@ -195,7 +195,7 @@ function cachedResponder(
     const { cacheStatus } = result
     metrics.recordResponse({ status, cacheStatus, startedAt })
     const traceId = traceParent?.traceId
-    recordAccess?.({ method: 'GET', url, status, cacheStatus, requestId, traceId, client, startedAt })
+    recordAccess?.({ method: 'GET', url, status, cacheStatus, requestId, traceId, network, startedAt })
     return { status, headers, body: isNotModified ? undefined : body }
   }
 }

@@ -48,8 +48,8 @@ export interface ReceivedRequest {
   plan: Plan
   /** URL of the service for this request, without trailing slash. */
   base: string
-  /** The network of the client, whether the request has an API key or not; see `identifyClient`. */
-  client: string
+  /** The network of the client, also of a request with an API key; see `identifyClient`. */
+  network: string
 }
 
 /** What of a request and its connection is read for `ReceivedRequest`. */
@@ -91,7 +91,7 @@ export function createReceiver(options: ServiceSettings): Receive {
       startedAt: performance.now(),
       plan,
       base: publicUrl ?? originOf(url),
-      client: identify(peerAddress, forwardedFor ?? null),
+      network: identify(peerAddress, forwardedFor ?? null),
     }
   }
 }
@@ -144,13 +144,13 @@ export function createRequestScopes(
 
   /** Without a key, the daily limit of the network applies. */
   function callerOf({ var: { request }, req }: Context<RouterEnv>, apiKey: ApiKeyRecord | undefined): Caller {
-    const client = apiKey?.id ?? request.client
+    const client = apiKey?.id ?? request.network
     return {
       client,
       apiKey,
       owner: ownerOf(client),
       signal: req.raw.signal,
-      consumeQuota: (work) => dailyLimit.consume(request.client, work),
+      consumeQuota: (work) => dailyLimit.consume(request.network, work),
     }
   }
 

@@ -140,9 +140,9 @@ function cacheControl(
 
 /** The quota that is left now, which headers report; `undefined` on the pro host, which has no daily limit. */
 export const readQuota = async (
-  { plan, client }: ReceivedRequest,
+  { plan, network }: ReceivedRequest,
   dailyLimit: DailyLimit,
-): Promise<QuotaState | undefined> => (plan === 'free' ? dailyLimit.readState(client) : undefined)
+): Promise<QuotaState | undefined> => (plan === 'free' ? dailyLimit.readState(network) : undefined)
 
 /**
  * The headers of a result that change with time and request; names and values alternate, because a list costs a cached
