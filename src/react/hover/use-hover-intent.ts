@@ -128,8 +128,12 @@ function listenToTouch(
   listen: Listen,
 ): (isStillPressed?: Condition) => void {
   let wasLongPress = false
+  let wasOpenBefore = false
+  let pressedAt = 0
   const startPress = (isStillPressed?: Condition) => {
     wasLongPress = false
+    wasOpenBefore = timeline.isOpen()
+    pressedAt = performance.now()
     timeline.open(LONG_PRESS_MS, isStillPressed)
   }
   listen(anchor, 'pointerdown', (event) => {
@@ -138,8 +142,8 @@ function listenToTouch(
   for (const type of ['pointerup', 'pointercancel'])
     listen(anchor, type, (event) => {
       if (!isTouch(event)) return
-      wasLongPress = timeline.isOpen()
-      if (!wasLongPress) timeline.close()
+      wasLongPress = timeline.isOpen() && (!wasOpenBefore || performance.now() - pressedAt >= LONG_PRESS_MS)
+      if (!timeline.isOpen()) timeline.close()
     })
   listen(anchor, 'contextmenu', (event) => {
     if (isTouch(event)) event.preventDefault()

@@ -1,5 +1,5 @@
 import { act, renderHook } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useHoverIntent } from '../../../src/react/hover/use-hover-intent.js'
 
 let pseudoClasses: string[]
@@ -79,4 +79,39 @@ it('closes when the link is followed', async () => {
   expect(intent().isOpen).toBe(true)
   act(() => anchor.click())
   expect(intent()).toEqual({ isNeeded: false, isOpen: false })
+})
+
+describe('while a long press shows the preview', () => {
+  const touch = (type: string) => anchor.dispatchEvent(new PointerEvent(type, { pointerType: 'touch' }))
+  const click = () => anchor.dispatchEvent(new MouseEvent('click', { cancelable: true }))
+  async function press(milliseconds: number): Promise<{ isFollowed: boolean }> {
+    touch('pointerdown')
+    await wait(milliseconds)
+    touch('pointerup')
+    const isFollowed = click()
+    await wait(0)
+    return { isFollowed }
+  }
+
+  it('its release does not follow the link, and neither does the release of another long press', async () => {
+    const intent = intentOf(true)
+    expect(await press(600)).toEqual({ isFollowed: false })
+    expect(intent().isOpen).toBe(true)
+    expect(await press(600)).toEqual({ isFollowed: false })
+    expect(intent().isOpen).toBe(true)
+  })
+
+  it('a tap follows the link and closes the preview', async () => {
+    const intent = intentOf(true)
+    await press(600)
+    expect(await press(50)).toEqual({ isFollowed: true })
+    expect(intent().isOpen).toBe(false)
+  })
+
+  it('a tap on a link without a preview follows it', async () => {
+    const intent = intentOf(true)
+    expect(await press(50)).toEqual({ isFollowed: true })
+    await wait(1_000)
+    expect(intent().isOpen).toBe(false)
+  })
 })
