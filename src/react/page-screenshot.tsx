@@ -45,7 +45,10 @@ export const PageScreenshot = memo(function PageScreenshot({
   sizes = '100vw',
   ...ownProps
 }: PageScreenshotProps): ReactNode {
-  const element = useRef<HTMLImageElement>(null)
+  const element = useRef<Element>(null)
+  const setElement = (shown: Element | null) => {
+    element.current = shown
+  }
   const props = usePreviewProps('PageScreenshot', ownProps, { screenshot: true, embed: true })
   const { query, options, attributes, stableQuery } = props
   const { ScreenshotUpdates } = useLazyModule(loadScreenshotUpdates, true) ?? {}
@@ -74,7 +77,7 @@ export const PageScreenshot = memo(function PageScreenshot({
           key={id}
           {...imageAttributes({ image: shownImage, sizes, hasOwnRatio, options })}
           {...boxAttributes}
-          ref={element}
+          ref={setElement}
           alt={alt}
           src={shownImage.src}
           onLoad={onLoad}
@@ -84,9 +87,14 @@ export const PageScreenshot = memo(function PageScreenshot({
           }}
         />
       ) : (
-        (fallback ?? <canvas {...boxAttributes} role="img" aria-label={alt} />)
+        (fallback ?? <canvas {...boxAttributes} ref={setElement} role="img" aria-label={alt} />)
       )}
-      {ScreenshotUpdates && <ScreenshotUpdates key={`updates ${id}`} {...{ id, props, element, onBroken, onUpdate }} />}
+      {ScreenshotUpdates && (
+        <ScreenshotUpdates
+          key={`updates ${id}`}
+          {...{ id, props, element, hasImage: Boolean(shownImage), onBroken, onUpdate }}
+        />
+      )}
     </>
   )
 }, isDeepEqual)

@@ -20,14 +20,16 @@ export interface ScreenshotUpdate {
 
 interface ScreenshotUpdatesProps extends Pick<ScreenshotUpdate, 'id'> {
   props: PreviewProps
-  /** The element that shows the image; absent while no image can be loaded. */
+  /** The image, or the box in its place; empty while the caller's fallback is shown. */
   element: RefObject<Element | null>
+  /** Whether `element` is an image. */
+  hasImage: boolean
   onBroken: () => void
   onUpdate: (update: ScreenshotUpdate) => void
 }
 
 /** Fetches the metadata of a screenshot, and reports each newer one. Renders nothing. */
-export function ScreenshotUpdates({ id, props, element, onBroken, onUpdate }: ScreenshotUpdatesProps): null {
+export function ScreenshotUpdates({ id, props, element, hasImage, onBroken, onUpdate }: ScreenshotUpdatesProps): null {
   const [ref, proximity] = useProximity(props.options)
   const preview = usePreviewData(props, proximity)
   const page = 'page' in preview ? preview.page : undefined
@@ -36,13 +38,17 @@ export function ScreenshotUpdates({ id, props, element, onBroken, onUpdate }: Sc
   useLayoutEffect(() => {
     ref(element.current)
     return () => ref(null)
-  }, [element, ref])
-  const initialOnBroken = useRef(onBroken)
+    // The box is another element than the image.
+  }, [element, hasImage, ref])
+  const latestOnBroken = useRef(onBroken)
+  useEffect(() => {
+    latestOnBroken.current = onBroken
+  })
   useEffect(() => {
     const { current } = element
     // Errors before hydration were not handled.
-    if (current instanceof HTMLImageElement && current.complete && !current.naturalWidth) initialOnBroken.current()
-  }, [element])
+    if (current instanceof HTMLImageElement && current.complete && !current.naturalWidth) latestOnBroken.current()
+  }, [element, hasImage])
   useEffect(() => {
     if (page) onUpdate({ id, page, result })
   }, [id, page, result, onUpdate])
