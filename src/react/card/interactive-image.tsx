@@ -18,11 +18,14 @@ import { imageAttributes, type ImageAttributesInput } from './image-attributes.j
  * @returns  The image with the URL to show, `undefined` when none is left; and the handler for the error of that image.
  */
 export function useShownImage(image: CardImage | undefined): [shownImage: CardImage | undefined, onBroken: () => void] {
+  // A broken variant says nothing about the URL without one, so `srcSet` counts apart.
   const [brokenUrls, setBrokenUrls] = useState<readonly string[]>([])
-  const src = [image?.src, image?.fallbackSrc].find((url) => url && !brokenUrls.includes(url))
-  const onBroken = () => src && setBrokenUrls([...brokenUrls, src])
-  if (!image || src === image.src) return [image, onBroken]
-  return [src ? { ...image, src, srcSet: undefined } : undefined, onBroken]
+  const { src, srcSet, fallbackSrc } = image ?? {}
+  const urls = srcSet ?? src
+  const shownUrls = [urls, fallbackSrc].find((url) => url && !brokenUrls.includes(url))
+  const onBroken = () => shownUrls && setBrokenUrls([...brokenUrls, shownUrls])
+  if (!image || shownUrls === urls) return [image, onBroken]
+  return [shownUrls ? { ...image, src: shownUrls, srcSet: undefined } : undefined, onBroken]
 }
 
 interface FadeInImageProps

@@ -150,6 +150,18 @@ describe('images', () => {
     expect(image().hasAttribute('srcset')).toBe(false)
   })
 
+  it('are shown without variants if one of these is broken, and only then given up', async () => {
+    service.respondWith({ data: { ...page, screenshot: { ...stored, width: 1280, height: 800 } } })
+    show({ screenshot: true })
+    await isReady()
+    expect(image().hasAttribute('srcset')).toBe(true)
+    fireEvent.error(image())
+    expect(image().getAttribute('src')).toBe(stored.url)
+    expect(image().hasAttribute('srcset')).toBe(false)
+    fireEvent.error(image())
+    expect(find('.pp-image')).toBeNull()
+  })
+
   it('with priority are downloaded eagerly and first', async () => {
     show({ screenshot: true, priority: true, loading: 'lazy', referrerPolicy: 'no-referrer' })
     await isReady()
