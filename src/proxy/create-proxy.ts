@@ -27,9 +27,18 @@ export function createProxy(options: ProxyOptions): (request: Request) => Promis
       return withCorsHeaders(await respond(request, caller, config), caller, config.rules)
     } catch (thrown) {
       const error = isPageError(thrown) ? thrown : new PageError('EFATAL', 'An unexpected error occurred in the proxy.')
-      if (error.status >= 500) options.onError?.(thrown)
+      if (error.status >= 500) report(thrown, options)
       return withCorsHeaders(errorResponse(error, config), caller, config.rules)
     }
+  }
+}
+
+/** A reporter that throws must not fail the response. */
+function report(error: unknown, { onError }: ProxyOptions): void {
+  try {
+    onError?.(error)
+  } catch (thrown) {
+    console.error('page-preview: onError of the proxy has thrown', thrown)
   }
 }
 

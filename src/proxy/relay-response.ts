@@ -43,7 +43,7 @@ export async function relayResponse(serviceResponse: ServiceResponse, options: R
 function relayRedirect(response: Response, headers: Headers, { urls, service }: RelayOptions): Response {
   const { status } = response
   const location = response.headers.get('location') ?? ''
-  const rewritten = URL.canParse(location, service) && urls.rewriteUrl(new URL(location, service).href)
+  const rewritten = URL.canParse(location, service) && urls.rewriteRedirect(new URL(location, service).href)
   if (!rewritten) throw serviceError(`redirects to another URL (HTTP ${status})`)
   headers.set('location', rewritten)
   return new Response(null, { status, headers })

@@ -2,8 +2,8 @@ import type { PageData, PageResponse } from '../query/index.js'
 
 /** Rewrites URLs of the service's stored images to URLs of the proxy. */
 export interface UrlRewriter {
-  /** `undefined` for a URL that is not a stored image of the service. */
-  rewriteUrl(url: string): string | undefined
+  /** The target of a redirect by the service; `undefined` if it is not a stored image. */
+  rewriteRedirect(url: string): string | undefined
   /**
    * Rewrites the text of a JSON response.
    *
@@ -27,18 +27,29 @@ type MediaField = (typeof MEDIA_FIELDS)[number]
 /** As in `server/media/media-file.ts`, which is in another package. */
 export const MEDIA_FIELDS = ['image', 'logo', 'audio', 'video'] as const
 const IMAGE_PATH = /\/images\/[^/?#]+(\?[^/#]*)?$/
+/** The path of a screenshot, which the service names by its content. */
+const SCREENSHOT_PATH = /\/images\/[\da-f]{64}\.(?:jpg|png|webp|avif)(?:\?[^/#]*)?$/
+const CARD_IMAGE = /<img class="pp-image"[^<>]*>/g
+/** Its URL before that path, in an attribute. */
+const SCREENSHOT_BASE = /https?:\/\/[^\s"'<>,]{1,300}?(?=\/images\/[\da-f]{64}\.(?:jpg|png|webp|avif)(?![^\s?"]))/g
 
-/** Both URLs without trailing slash. */
+/**
+ * The service may have a public URL that differs from the one requested here, so its screenshots are recognised by their path too.
+ *
+ * @param urls  Both without trailing slash.
+ */
 export function createUrlRewriter({ service, proxy }: { service: string; proxy: string }): UrlRewriter {
   const rewriteUrl = (url: string) =>
     url.startsWith(`${service}/images/`) ? proxy + url.slice(service.length) : undefined
 
   return {
-    rewriteUrl,
+    rewriteRedirect(url) {
+      const path = SCREENSHOT_PATH.exec(url)
+      return rewriteUrl(url) ?? (path ? proxy + path[0] : undefined)
+    },
     rewriteJson(text, { warnings, mediaUrl }) {
       const body: unknown = JSON.parse(text, (name, value: unknown) => {
         if (typeof value === 'string') return rewriteUrl(value) ?? value
-        // A screenshot is always a stored image, also of a service whose public URL differs from the one requested here.
         if (name !== 'screenshot' || !isScreenshot(value)) return value
         return { ...value, url: proxy + IMAGE_PATH.exec(value.url)![0] }
       })
@@ -49,7 +60,10 @@ export function createUrlRewriter({ service, proxy }: { service: string; proxy: 
     },
     // The proxy has no oEmbed route, so the discovery link is removed.
     rewriteHtml: (text) =>
-      text.replaceAll(`${service}/images/`, `${proxy}/images/`).replace(/<link rel="alternate"[^<>]*>\n?/, ''),
+      text
+        .replaceAll(`${service}/images/`, `${proxy}/images/`)
+        .replace(CARD_IMAGE, (image) => image.replace(SCREENSHOT_BASE, proxy))
+        .replace(/<link rel="alternate"[^<>]*>\n?/, ''),
   }
 }
 

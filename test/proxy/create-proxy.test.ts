@@ -2,7 +2,7 @@ import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createClient } from '../../src/client/index.js'
 import { createProxy, type ProxyOptions } from '../../src/proxy/index.js'
 import type { PageResponse } from '../../src/query/index.js'
@@ -162,6 +162,30 @@ describe('a preview through the proxy', () => {
     expect(data.screenshot!.url).toBe(`/page-preview/images/${'a'.repeat(64)}.jpg`)
     expect(data.image!.url).toBe(`https://other.example/images/${'b'.repeat(64)}.jpg`)
   })
+
+  it.each([
+    ['the same', '', '/page-preview'],
+    ['another', 'https://previews.example', '/page-preview'],
+    ['one with a path', 'https://example.com/previews/v1', '/page-preview'],
+  ])(
+    'has URLs of the proxy in a card and a redirect when the public URL of the service is %s',
+    async (_, base, own) => {
+      const path = `/images/${'a'.repeat(64)}.jpg`
+      const iconUrl = `https://other.example/images/${'b'.repeat(64)}.png`
+      const card = (url: string) =>
+        `<img class="pp-icon" src="${iconUrl}"><img class="pp-image" src="${url}" srcset="${url}?w=320&amp;type=webp 320w,${url}?type=webp 1280w" alt="">`
+      let service = ''
+      service = await fakeService((request, response) => {
+        if (request.url!.includes('embed=html'))
+          response.writeHead(200, { 'content-type': 'text/html' }).end(card((base || service) + path))
+        else response.writeHead(302, { location: (base || service) + path }).end()
+      })
+      const origin = await startProxy({ hosts: service })
+      expect(await (await requestPreview(origin, { embed: 'html' })).text()).toBe(card(own + path))
+      const redirect = await requestPreview(origin, { embed: 'screenshot.url' }, { redirect: 'manual' })
+      expect([redirect.status, redirect.headers.get('location')]).toEqual([302, own + path])
+    },
+  )
 
   it('has media of other hosts at the proxy with media: true', async () => {
     const found = async (media: boolean, more = {}) => {
@@ -556,6 +580,17 @@ describe('a failure is reported like one of the service', () => {
     expect(await errorOf(await requestPreview(await startProxy({ hosts: slow, timeout: 50 })))).toMatchObject({
       code: 'ETIMEOUT',
     })
+  })
+
+  it('also if the reporter of errors throws', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    onTestFinished(() => vi.restoreAllMocks())
+    const onError = () => {
+      throw new Error('The log is full.')
+    }
+    const proxy = createProxy({ hosts: 'http://127.0.0.1:1', allow: { targets: ['*'] }, onError })
+    const response = await proxy(new Request('https://proxy.test/page-preview?url=https://example.com/'))
+    expect(await errorOf(response)).toMatchObject({ http: 502, code: 'EUNREACHABLE' })
   })
 
   it('and aborts when the caller disconnects', async () => {
