@@ -29,7 +29,7 @@ export async function requestService(
   { method, headers: callerHeaders, signal }: Request,
   { apiKey, timeout, fetch = globalThis.fetch, rules }: ServiceRequestOptions,
 ): Promise<ServiceResponse> {
-  const deadline = AbortSignal.timeout(timeout)
+  const deadline = timeLimit(timeout)
   const headers = forwardedRequestHeaders(callerHeaders)
   if (apiKey) headers.set('x-api-key', apiKey)
   if (rules.allowedHosts) headers.set(ALLOW_HOSTS_HEADER, rules.allowedHosts.text)
@@ -46,12 +46,28 @@ export async function requestService(
   return { response, text: () => withTypedErrors(response.text()) }
 }
 
+/**
+ * `AbortSignal.timeout`, but as long as a body is streamed: before Node 22.15 the garbage collector may remove such a signal while only
+ * `AbortSignal.any` refers to it, and it never aborts.
+ */
+function timeLimit(ms: number): AbortSignal {
+  const limit = new AbortController()
+  const timer: unknown = setTimeout(() => limit.abort(), ms)
+  // Node would not exit before; other runtimes have numbers for timers.
+  if (typeof timer === 'object' && timer && 'unref' in timer && typeof timer.unref === 'function') timer.unref()
+  return limit.signal
+}
+
 /** The client has gone, so this response is never read; 499 is the status that access logs use for it. */
 const disconnectedError = (cause: unknown) =>
   new PageError('EABORTED', 'The caller closed the connection.', { status: 499, cause })
 
 const timeoutError = (timeoutMs: number, cause: unknown) =>
-  new PageError('ETIMEOUT', `The preview service did not respond within ${timeoutMs} ms; try again later.`, { cause })
+  new PageError(
+    'ETIMEOUT',
+    `The preview service did not respond within ${timeoutMs / 1_000} seconds; try again later.`,
+    { cause },
+  )
 
 /** @param problem  Completes the sentence "The preview service …". */
 export const serviceError = (problem: string, cause?: unknown): PageError =>

@@ -45,10 +45,8 @@ export const PageScreenshot = memo(function PageScreenshot({
   sizes = '100vw',
   ...ownProps
 }: PageScreenshotProps): ReactNode {
-  const element = useRef<Element>(null)
-  const setElement = (shown: Element | null) => {
-    element.current = shown
-  }
+  const imageRef = useRef<HTMLImageElement>(null)
+  const boxRef = useRef<HTMLCanvasElement>(null)
   const props = usePreviewProps('PageScreenshot', ownProps, { screenshot: true, embed: true })
   const { query, options, attributes, stableQuery } = props
   const { ScreenshotUpdates } = useLazyModule(loadScreenshotUpdates, true) ?? {}
@@ -77,7 +75,7 @@ export const PageScreenshot = memo(function PageScreenshot({
           key={id}
           {...imageAttributes({ image: shownImage, sizes, hasOwnRatio, options })}
           {...boxAttributes}
-          ref={setElement}
+          ref={imageRef}
           alt={alt}
           src={shownImage.src}
           onLoad={onLoad}
@@ -87,12 +85,12 @@ export const PageScreenshot = memo(function PageScreenshot({
           }}
         />
       ) : (
-        (fallback ?? <canvas {...boxAttributes} ref={setElement} role="img" aria-label={alt} />)
+        (fallback ?? <canvas {...boxAttributes} ref={boxRef} role="img" aria-label={alt} />)
       )}
       {ScreenshotUpdates && (
         <ScreenshotUpdates
           key={`updates ${id}`}
-          {...{ id, props, element, hasImage: Boolean(shownImage), onBroken, onUpdate }}
+          {...{ id, props, element: shownImage ? imageRef : boxRef, onBroken, onUpdate }}
         />
       )}
     </>

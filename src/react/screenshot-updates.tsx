@@ -20,16 +20,14 @@ export interface ScreenshotUpdate {
 
 interface ScreenshotUpdatesProps extends Pick<ScreenshotUpdate, 'id'> {
   props: PreviewProps
-  /** The image, or the box in its place; empty while the caller's fallback is shown. */
+  /** The image, or the box in its place, which is another object; empty while the caller's fallback is shown. */
   element: RefObject<Element | null>
-  /** Whether `element` is an image. */
-  hasImage: boolean
   onBroken: () => void
   onUpdate: (update: ScreenshotUpdate) => void
 }
 
 /** Fetches the metadata of a screenshot, and reports each newer one. Renders nothing. */
-export function ScreenshotUpdates({ id, props, element, hasImage, onBroken, onUpdate }: ScreenshotUpdatesProps): null {
+export function ScreenshotUpdates({ id, props, element, onBroken, onUpdate }: ScreenshotUpdatesProps): null {
   const [ref, proximity] = useProximity(props.options)
   const preview = usePreviewData(props, proximity)
   const page = 'page' in preview ? preview.page : undefined
@@ -38,8 +36,7 @@ export function ScreenshotUpdates({ id, props, element, hasImage, onBroken, onUp
   useLayoutEffect(() => {
     ref(element.current)
     return () => ref(null)
-    // The box is another element than the image.
-  }, [element, hasImage, ref])
+  }, [element, ref])
   const latestOnBroken = useRef(onBroken)
   useEffect(() => {
     latestOnBroken.current = onBroken
@@ -48,7 +45,7 @@ export function ScreenshotUpdates({ id, props, element, hasImage, onBroken, onUp
     const { current } = element
     // Errors before hydration were not handled.
     if (current instanceof HTMLImageElement && current.complete && !current.naturalWidth) latestOnBroken.current()
-  }, [element, hasImage])
+  }, [element])
   useEffect(() => {
     if (page) onUpdate({ id, page, result })
   }, [id, page, result, onUpdate])

@@ -582,9 +582,17 @@ describe('a failure is reported like one of the service', () => {
     })
   })
 
+  it('when an image stops in the middle, by closing the connection', async () => {
+    const slow = await fakeService((_, response) => response.writeHead(200, { 'content-type': 'image/png' }).write('a'))
+    const proxy = createProxy({ hosts: slow, allow: { targets: ['*'] }, timeout: 50 })
+    const response = await proxy(new Request(`https://proxy.test/page-preview?embed=true&${queryString()}`))
+    expect(response.status).toBe(200)
+    await expect(response.arrayBuffer()).rejects.toThrow('abort')
+  })
+
   it('also if the reporter of errors throws', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    onTestFinished(() => vi.restoreAllMocks())
+    onTestFinished(() => void vi.restoreAllMocks())
     const onError = () => {
       throw new Error('The log is full.')
     }
