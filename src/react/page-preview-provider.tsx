@@ -30,12 +30,20 @@ export interface PagePreviewProviderProps extends ServiceOptions {
 const DefaultProps = createContext<Partial<PagePreviewProps>>({})
 
 /**
- * Sets the service and the default props of all previews below. Not needed when the service is at `/page-preview`.
+ * Sets the service and the default props of all previews below. Not needed when the service is at `/page-preview`. What a provider
+ * leaves out comes from the provider around it; but one with its own `hosts` does not send the outer `apiKey` there.
  *
  * @example  <PagePreviewProvider hosts="https://previews.example.com">…</PagePreviewProvider>
  */
 export function PagePreviewProvider({ hosts, apiKey, fetch, defaults, children }: PagePreviewProviderProps): ReactNode {
-  const value = useStableValue({ hosts, apiKey, fetch, ...defaults })
+  const value = useStableValue({
+    ...useContext(DefaultProps),
+    // The key of an outer provider is for its own service.
+    ...(hosts && { hosts, apiKey: undefined }),
+    ...(apiKey && { apiKey }),
+    ...(fetch && { fetch }),
+    ...defaults,
+  })
   return <DefaultProps.Provider value={value}>{children}</DefaultProps.Provider>
 }
 

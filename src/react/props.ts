@@ -196,7 +196,7 @@ export interface PreviewOptions extends SourceOptions, StylingProps {
    */
   onLoad?: ((page: PageData) => void) | undefined
   /**
-   * Called when a request has failed.
+   * Called when a request has failed and there is no earlier result to show.
    *
    * @example onError: (error) => report(error.code)
    */
