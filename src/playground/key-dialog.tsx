@@ -26,7 +26,14 @@ export function KeyDialog({ onKey, onClose }: KeyDialogProps): ReactNode {
   }, [])
 
   return (
-    <dialog ref={dialog} aria-labelledby="key-heading" onClose={onClose}>
+    <dialog
+      ref={dialog}
+      aria-labelledby="key-heading"
+      onClose={() => {
+        // In strict mode, React closes and opens it again before the event of closing arrives.
+        if (!dialog.current?.open) onClose()
+      }}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault()

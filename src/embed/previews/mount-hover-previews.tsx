@@ -21,12 +21,13 @@ export function mountHoverPreviews(environment: PreviewEnvironment): (link: Elem
   let anchor: HTMLAnchorElement | undefined
   const render = () => {
     if (!anchor) return
+    const frozen = frozenUrl(anchor)
+    // The data of a page that was frozen together with its link; nothing is requested from a service, also if there is none.
+    const data = frozen === undefined ? undefined : frozenData.get(frozen)
+    if (frozen !== undefined && !data) return
     // The preview has the colour scheme of its link, although it is elsewhere in the document.
     const { colorScheme } = getComputedStyle(anchor)
     if (host.style.colorScheme !== colorScheme) host.style.colorScheme = colorScheme
-    const { frozen } = anchor.dataset
-    // The data of a page that was frozen together with its link; nothing is requested from a service.
-    const data = frozen === undefined ? undefined : frozenData.get(frozen)
     root.render(
       <HoverPreview key={anchor.href} {...previewProps(anchor, environment)} {...(data && { data })} anchor={anchor} />,
     )
@@ -40,7 +41,7 @@ export function mountHoverPreviews(environment: PreviewEnvironment): (link: Elem
   }
   const loadFrozen = async (frozen: string, link: HTMLAnchorElement) => {
     try {
-      frozenData.set(frozen, await fetchFrozenData(new URL(frozen, link.baseURI)))
+      frozenData.set(frozen, await fetchFrozenData(frozen))
       show(link)
     } catch {
       // The link works without its preview.
@@ -50,16 +51,20 @@ export function mountHoverPreviews(environment: PreviewEnvironment): (link: Elem
     // A link that matches the selector of the tag may still opt out.
     if (!(link instanceof HTMLAnchorElement && isWebLink(link)) || link.dataset.pagePreview === 'false') return
     anchor = link
-    const { frozen } = link.dataset
+    const frozen = frozenUrl(link)
     if (frozen === undefined || frozenData.has(frozen)) show(link)
     else void loadFrozen(frozen, link)
   }
 }
 
+/** The file with the data of a frozen link, which is relative to its document: that may change with the route of an app. */
+const frozenUrl = ({ dataset: { frozen }, baseURI }: HTMLElement): string | undefined =>
+  frozen !== undefined && URL.canParse(frozen, baseURI) ? new URL(frozen, baseURI).href : frozen
+
 /** Reads the data of a page from a file of the site, in which images have URLs relative to the file. */
-async function fetchFrozenData(url: URL): Promise<PageData> {
+async function fetchFrozenData(url: string): Promise<PageData> {
   const response = await fetch(url)
-  if (!response.ok) throw new Error(`${url.href} responded ${response.status}`)
+  if (!response.ok) throw new Error(`${url} responded ${response.status}`)
   const data = (await response.json()) as PageData
   const absolute = <Media extends { url: string }>(media: Media | null | undefined) =>
     media && { ...media, url: new URL(media.url, url).href }

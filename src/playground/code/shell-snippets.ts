@@ -55,8 +55,15 @@ const apiKeyArgument = (flag: string, prefix: string): Argument => ({
   quotes: '"',
 })
 
-const outputArgument = ({ query }: ParsedQuery): Argument[] =>
-  /^(true|(screenshot|image|logo)(\.url)?)$/.test(String(query.embed)) ? [{ flag: '-o ', value: 'image.jpg' }] : []
+/** An image of the page has the type that it was published in. */
+function outputArgument(parsed: ParsedQuery): Argument[] {
+  const [, field] = /^(true|screenshot|image|logo)(\.url)?$/.exec(String(parsed.query.embed)) ?? []
+  if (!field) return []
+  const parameters = new Map(flatParameters(parsed))
+  const isOfPage = ['image', 'logo'].includes(field)
+  const type = parameters.get('variant.type') ?? (isOfPage ? undefined : (parameters.get('screenshot.type') ?? 'jpg'))
+  return [{ flag: '-o ', value: type ? `image.${type}` : 'image' }]
+}
 
 /** Short arguments share a line; every other argument gets its own. */
 function command(start: string, commandArguments: readonly Argument[], subject?: string): CodeToken[] {

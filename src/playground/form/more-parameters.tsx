@@ -35,7 +35,8 @@ function ParameterField({ form, name }: { form: FormHandle; name: ParameterName 
       <ParameterControl form={form} name={name} />
       <p className="hint wide" id={`${controlId(name)}-hint`}>
         {parameterHelp[name]}
-        {name === 'headers' && ' Cookies and credentials are left out of links.'}
+        {name === 'headers' &&
+          ' A copied link keeps Accept-Language, User-Agent and the like, but no keys, cookies or other headers.'}
       </p>
       <FieldError form={form} name={name} />
     </div>

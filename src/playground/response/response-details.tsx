@@ -21,8 +21,8 @@ export function ResponseDetails({ response: { exchange, body } }: { response: Re
       <h3>Redirects</h3>
       {redirects.length ? (
         <dl>
-          {redirects.map(({ statusCode, url }) => (
-            <Row key={url} name={String(statusCode)} value={url} />
+          {redirects.map(({ statusCode, url }, index) => (
+            <Row key={index} name={String(statusCode)} value={url} />
           ))}
         </dl>
       ) : (

@@ -43,17 +43,23 @@ export function createFetchRecorder(
       const startedAt = Date.now()
       const start = performance.now()
       const timing = () => ({ url, startedAt, durationMs: performance.now() - start })
-      record({ pendingUrl: url, exchange: recording.exchange })
+      const pending: Recording = { pendingUrl: url, exchange: recording.exchange }
+      record(pending)
+      // A newer request may have begun: its outcome is the one to show.
+      const complete = (exchange: Exchange | undefined) => {
+        if (recording === pending) record({ exchange })
+      }
       try {
         const response = await fetch(input, { ...init, cache: 'no-store' })
         const { status, headers } = response
         const bytes = await response.clone().arrayBuffer()
         const text = new TextDecoder().decode(bytes)
-        record({ exchange: { kind: 'response', ...timing(), status, headers, text, byteLength: bytes.byteLength } })
+        complete({ kind: 'response', ...timing(), status, headers, text, byteLength: bytes.byteLength })
         return response
       } catch (error) {
-        if (!isCancelled(init?.signal)) record({ exchange: { kind: 'failure', ...timing(), reason: reasonOf(error) } })
-        else if (recording.pendingUrl === url) record({ exchange: recording.exchange })
+        complete(
+          isCancelled(init?.signal) ? recording.exchange : { kind: 'failure', ...timing(), reason: reasonOf(error) },
+        )
         throw error
       }
     },

@@ -21,10 +21,10 @@ export const MIN_WIDTH_PX = 200
 export const MAX_WIDTH_PX = 1_400
 export const INITIAL_STATE: PlaygroundState = { values: {}, layout: 'card', theme: 'auto', width: 402 }
 
-/** Serialises the state as a URL fragment, without headers that must not be shared: keys, cookies, credentials. */
+/** Serialises the state as a URL fragment, without headers that may hold a key, a cookie or credentials. */
 export function writeLink({ values, ...appearance }: PlaygroundState): string {
   const { headers, ...parameters } = values
-  const shareableHeaders = headers?.split('\n').filter((line) => !SECRET_HEADER.test(line))
+  const shareableHeaders = headers?.split('\n').filter((line) => HARMLESS_HEADER.test(line))
   const changed = APPEARANCE.filter((name) => appearance[name] !== INITIAL_STATE[name])
   return new URLSearchParams([
     ...Object.entries(parameters),
@@ -54,7 +54,8 @@ export function readLink(hash: string): PlaygroundState {
 export const clampWidth = (px: number) => Math.round(Math.min(MAX_WIDTH_PX, Math.max(MIN_WIDTH_PX, px)))
 
 const APPEARANCE = ['layout', 'theme', 'width'] as const
-const SECRET_HEADER = /^\s*(authorization|cookie|api[-_]?key|x-api-key)\s*:/i
+/** Any other may be an invention for a secret, such as `x-auth-token`. */
+const HARMLESS_HEADER = /^\s*(accept(-\w+)*|user-agent|referer|dnt|sec-(ch|fetch|gpc)[-\w]*|cache-control|pragma)\s*:/i
 
 const isParameter = (name: string) => Object.hasOwn(fields, name) || /^(ping|meta)\.\w+$/.test(name)
 

@@ -127,10 +127,16 @@ describe('cURL and the command line', () => {
     ])
   })
 
-  it('write an embedded image to a file', () => {
-    const input = snippetInput({ url, screenshot: true, embed: true })
-    expect(argumentsOf(curlSnippet(input)).slice(-2)).toEqual(['-o', 'image.jpg'])
-    expect(argumentsOf(cliSnippet(input)).slice(-2)).toEqual(['-o', 'image.jpg'])
+  it.each<[string, QueryInput]>([
+    ['image.jpg', { url, screenshot: true, embed: true }],
+    ['image.png', { url, screenshot: { type: 'png' }, embed: true }],
+    ['image.webp', { url, screenshot: true, embed: 'screenshot.url', variant: { type: 'webp', width: 640 } }],
+    ['image', { url, embed: 'logo' }],
+    ['image.avif', { url, embed: 'image.url', variant: { type: 'avif' } }],
+  ])('write an embedded image to the file %s', (file, query) => {
+    const input = snippetInput(query)
+    expect(argumentsOf(curlSnippet(input)).slice(-2)).toEqual(['-o', file])
+    expect(argumentsOf(cliSnippet(input)).slice(-2)).toEqual(['-o', file])
   })
 })
 

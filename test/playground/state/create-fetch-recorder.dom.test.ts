@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { deferred } from '../../react/fake-service.js'
 import { createFetchRecorder } from '../../../src/playground/state/create-fetch-recorder.js'
 
 describe('the fetch recorder', () => {
@@ -42,5 +43,21 @@ describe('the fetch recorder', () => {
     await expect(recorder.fetch('/two', { signal: AbortSignal.abort() })).rejects.toThrow('aborted')
     expect(recorder.recording()).toMatchObject({ exchange: { url: '/one', text: 'first' } })
     expect(recorder.recording().pendingUrl).toBeUndefined()
+  })
+
+  it.each<[string, () => Promise<Response>]>([
+    ['responds', () => Promise.resolve(new Response('older'))],
+    ['fails', () => Promise.reject(new TypeError('refused'))],
+  ])('goes on to wait for a newer request when an older one %s', async (_, outcome) => {
+    const [older, newer] = [deferred(), deferred()]
+    const responses = [() => older.promise.then(outcome), () => newer.promise.then(() => new Response('newer'))]
+    const recorder = createFetchRecorder(() => responses.shift()!())
+    const requests = [recorder.fetch('/older'), recorder.fetch('/newer')]
+    older.resolve()
+    await requests[0]!.catch(() => undefined)
+    expect(recorder.recording()).toEqual({ pendingUrl: '/newer' })
+    newer.resolve()
+    await requests[1]
+    expect(recorder.recording()).toMatchObject({ exchange: { url: '/newer', text: 'newer' } })
   })
 })

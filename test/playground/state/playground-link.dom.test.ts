@@ -7,7 +7,12 @@ import {
 } from '../../../src/playground/state/playground-link.js'
 
 const state: PlaygroundState = {
-  values: { url: 'https://tern.example/?a=1&b=#c', screenshot: 'true', element: '#a > b', headers: 'a: b\nc: d' },
+  values: {
+    url: 'https://tern.example/?a=1&b=#c',
+    screenshot: 'true',
+    element: '#a > b',
+    headers: 'accept-language: b\nreferer: d',
+  },
   layout: 'row',
   theme: 'dark',
   width: 'fill',
@@ -24,9 +29,24 @@ it('includes incomplete values, so that a reload does not lose them', () => {
   expect(readLink(writeLink(incomplete))).toEqual(incomplete)
 })
 
-it('leaves keys, cookies and credentials out of a link', () => {
-  const values = { headers: 'Cookie: a=b\nAuthorization: c\napi_key: d\nX-API-Key: e\naccept: f' }
-  expect(readLink(writeLink({ ...INITIAL_STATE, values })).values).toEqual({ headers: 'accept: f' })
+it.each([
+  'Cookie: a',
+  'Authorization: a',
+  'api_key: a',
+  'X-API-Key: a',
+  'Proxy-Authorization: a',
+  'x-auth-token: a',
+  'X-Access-Token: a',
+  'x-csrf-token: a',
+  'acme-secret: a',
+  'no colon',
+])('leaves out of a link what may be a key, a cookie or credentials: %s', (header) => {
+  const harmless = 'accept: f\nUser-Agent: g\nsec-ch-ua-mobile: ?1'
+  const values = { headers: `${harmless}\n${header}` }
+  expect(readLink(writeLink({ ...INITIAL_STATE, values })).values).toEqual({ headers: harmless })
+})
+
+it('has no headers if none may be in it', () => {
   expect(writeLink({ ...INITIAL_STATE, values: { headers: 'cookie: a' } })).toBe('')
 })
 
