@@ -142,3 +142,23 @@ const containsApiKey = (text: string) =>
 
 /** Of four characters one alone encodes no byte. */
 const decodeBase64 = (text: string) => atob(text.length % 4 === 1 ? text.slice(0, -1) : text)
+
+/** Parameters and options without the service's key, in each of its spellings: the rest may be sent to browsers. */
+export function withoutApiKey<Props extends Pick<PageQuery, 'headers'>>(props: Props): Props {
+  const entries = Object.entries(props).filter(([name]) => !isApiKeyName(name))
+  const { headers = {} } = props
+  const others = Object.entries(headers).filter(([name]) => !isApiKeyName(`headers.${name}`))
+  return {
+    ...(Object.fromEntries(entries) as Props),
+    ...(props.headers && { headers: Object.fromEntries(others) }),
+  }
+}
+
+/** Whether a name means `headers.apiKey`; an invalid name does not, and stays for the error that it causes. */
+function isApiKeyName(written: string): boolean {
+  try {
+    return canonicalName(written) === 'headers.apiKey'
+  } catch {
+    return false
+  }
+}

@@ -1,4 +1,11 @@
-export { ALLOW_HOSTS_HEADER, checkHosts, MAX_HOST_LIST_CHARS, parseHostList, refuseApiKeys } from './access.js'
+export {
+  ALLOW_HOSTS_HEADER,
+  checkHosts,
+  MAX_HOST_LIST_CHARS,
+  parseHostList,
+  refuseApiKeys,
+  withoutApiKey,
+} from './access.js'
 export type { HostList } from './access.js'
 export { completeUrl } from '../complete-url.js'
 export { invalidParameter } from '../page-error.js'

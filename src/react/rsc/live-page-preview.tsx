@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { previewRequest } from '../../card/index.js'
+import { withoutApiKey } from '../../query/help/index.js'
 import type { Hosts } from '../../query/index.js'
 import { splitProps, type PagePreviewProps as BrowserProps } from '../props.js'
 import { fetchBeforeDeadline } from './fetch-before-deadline.js'
@@ -29,7 +30,6 @@ export async function LivePagePreview({
   ...props
 }: LivePagePreviewProps): Promise<ReactNode> {
   const { query, options } = splitProps(props)
-  const { apiKey: headerKey, ...headers } = { apiKey: undefined, ...query.headers }
   const { hosts: serverHosts, data } = options
   const request = previewRequest(query, { hosts: serverHosts, apiKey })
   const serverResult = data
@@ -41,15 +41,14 @@ export async function LivePagePreview({
         timeLimit,
         onError,
       })
-  const browserQuery = query.headers && { headers }
-  const hosts = browserHosts ?? (apiKey || headerKey ? undefined : serverHosts)
+  const browserProps = withoutApiKey(props)
+  const hosts = browserHosts ?? (request.apiKey ? undefined : serverHosts)
   return (
     <HydratedPreview
-      {...props}
-      {...browserQuery}
+      {...browserProps}
       hosts={hosts}
       serverResult={serverResult}
-      queryKey={previewRequest({ ...query, ...browserQuery }, { hosts }).queryKey}
+      queryKey={previewRequest(splitProps(browserProps).query, { hosts }).queryKey}
     />
   )
 }

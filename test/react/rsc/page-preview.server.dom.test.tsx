@@ -101,22 +101,28 @@ it('rethrows errors of the program', async () => {
   await expect(make({ fetch, hosts, onError: fetch })).rejects.toThrow(ReferenceError)
 })
 
-it.each([{ apiKey: KEY }, { headers: { apiKey: KEY } }])(
-  'sends the API key to the pro host and nowhere else: %j',
-  async (secret) => {
-    const service = fakeService({})
-    const html = await htmlOf({ ...secret, fetch: service.fetch, hosts, screenshot: true, embed: true })
-    expect(service.requests[0]!.origin).toBe('https://pro.test')
-    const live = await makeLive({ ...secret, fetch: service.fetch, hosts, screenshot: true })
-    expect(live.props).toMatchObject({ url: TARGET, serverResult: { result: { data: page } } })
-    expect(live.props).not.toHaveProperty('fetch')
-    for (const text of [html, renderToString(live), JSON.stringify(live.props)]) expect(text).not.toContain('hush')
-  },
-)
+it.each<[Partial<LivePagePreviewProps>]>([
+  [{ apiKey: KEY }],
+  [{ headers: { apiKey: KEY } }],
+  [{ headers: { 'api-key': KEY } }],
+  [{ headers: { api_key: KEY } }],
+  [{ headers: { 'API-KEY': KEY } }],
+  [{ ['headers.api-key' as 'id']: KEY }],
+])('sends the API key to the pro host and nowhere else: %j', async (secret) => {
+  const service = fakeService({})
+  const html = await htmlOf({ ...secret, fetch: service.fetch, hosts, screenshot: true, embed: true })
+  expect(service.requests[0]!.origin).toBe('https://pro.test')
+  const live = await makeLive({ ...secret, fetch: service.fetch, hosts, screenshot: true })
+  expect(live.props).toMatchObject({ url: TARGET, serverResult: { result: { data: page } } })
+  expect(live.props).not.toHaveProperty('fetch')
+  for (const text of [html, renderToString(live), JSON.stringify(live.props)]) expect(text).not.toContain('hush')
+})
 
 it.each<[Partial<LivePagePreviewProps>, unknown]>([
   [{}, hosts],
   [{ apiKey: KEY }, undefined],
+  [{ headers: { 'api-key': KEY } }, undefined],
+  [{ apiKey: '' }, hosts],
   [{ apiKey: KEY, browserHosts: '/previews' }, '/previews'],
 ])('a live preview with %j sends its requests to %j in the browser', async (props, browserHosts) => {
   const live = await makeLive({ ...props, fetch: fakeService({}).fetch, hosts })
@@ -126,7 +132,7 @@ it.each<[Partial<LivePagePreviewProps>, unknown]>([
 it.each<[Partial<LivePagePreviewProps>]>([
   [{ apiKey: KEY }],
   [{ apiKey: KEY, browserHosts: '/previews' }],
-  [{ headers: { apiKey: KEY, cookie: 'a=b' } }],
+  [{ headers: { 'api-key': KEY, cookie: 'a=b' } }],
   [{ locale: 'de_AT' }],
 ])('a live preview with %j finds the result of the server in the browser', async (props) => {
   const html = renderToString(await makeLive({ ...props, fetch: fakeService({}).fetch, hosts, screenshot: true }))
