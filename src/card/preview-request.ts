@@ -48,8 +48,9 @@ export function previewRequest(
     // An embedded image implies a longer `ttl` and `staleTtl`, which the JSON has to state.
     const { ttl, staleTtl, filter } = complete.query
     const jsonQuery = complete.with({ embed: undefined, filter: undefined, ttl, staleTtl })
-    const apiKey = complete.apiKey ?? callerKey
-    const url = requestUrl(jsonQuery.withoutApiKey(), hosts, apiKey === undefined ? undefined : 'pro')
+    // An empty text is no key: an environment variable may be unset.
+    const apiKey = complete.apiKey || callerKey || undefined
+    const url = requestUrl(jsonQuery.withoutApiKey(), hosts, apiKey ? 'pro' : undefined)
     return {
       queryKey: ['page-preview', 1, url.slice(0, url.indexOf('?')), jsonQuery.cacheKey],
       query,
@@ -58,7 +59,7 @@ export function previewRequest(
       apiKey,
       warnings: jsonQuery.warnings,
       staleTtl,
-      embed: field && !apiKey ? { url: requestUrl(complete, hosts), field } : undefined,
+      embed: field && !apiKey ? { url: requestUrl(complete.withoutApiKey(), hosts), field } : undefined,
       filter: filter as string | undefined,
     }
   } catch (error) {

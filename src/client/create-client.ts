@@ -26,17 +26,19 @@ export interface Client {
 
 /** A client of the service; runs in browsers, Node and Workers. */
 export function createClient(options: ClientOptions = {}): Client {
+  /** An empty text is no key: an environment variable may be unset. */
+  const keyOf = (parsed: ParsedQuery) => parsed.apiKey || options.apiKey || undefined
+
   /** The URL without the key, which goes into a header. */
   function urlOf(parsed: ParsedQuery): string {
-    const hasKey = (parsed.apiKey ?? options.apiKey) !== undefined
-    return requestUrl(parsed.withoutApiKey(), options.hosts, hasKey ? 'pro' : undefined)
+    return requestUrl(parsed.withoutApiKey(), options.hosts, keyOf(parsed) ? 'pro' : undefined)
   }
 
   return {
     async page(query, { signal, revalidate } = {}) {
       const parsed = parseQuery(query)
-      const { warnings, apiKey = options.apiKey } = parsed
-      return requestPage({ url: urlOf(parsed), apiKey, warnings }, { ...options, signal, revalidate })
+      const { warnings } = parsed
+      return requestPage({ url: urlOf(parsed), apiKey: keyOf(parsed), warnings }, { ...options, signal, revalidate })
     },
     embedUrl(query) {
       const parsed = parseQuery(query)

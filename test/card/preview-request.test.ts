@@ -25,3 +25,15 @@ it('has the URL of the JSON without the key, at the host for callers with a key'
   ])
     expect(request).toMatchObject({ url: `https://pro.test${path}`, apiKey: 'pp_a_b' })
 })
+
+it.each([{ apiKey: '' }, { headers: { apiKey: '' } }])(
+  'takes an empty key, as of an unset variable, for none: %j',
+  (key) => {
+    const hosts = { free: 'https://free.test', pro: 'https://pro.test' }
+    const query = { url: 'https://example.com/', embed: 'image.url', ...('headers' in key && key) }
+    const request = previewRequest(query, { hosts, ...('apiKey' in key && key) })
+    expect(request).toMatchObject({ apiKey: undefined, embed: { field: 'image' } })
+    expect(new URL(request.url).host).toBe('free.test')
+    expect(previewRequest(query, { hosts: { free: 'https://free.test' } }).error).toBeUndefined()
+  },
+)

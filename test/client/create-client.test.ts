@@ -297,6 +297,11 @@ describe('URLs', () => {
     expect(createClient().requestUrl({ url: 'https://a.example' })).toBe('/page-preview?url=https%3A%2F%2Fa.example')
   })
 
+  it('lead to the free host when the key is empty, as of an unset variable', () => {
+    const free = createClient({ hosts: { free: 'https://free.example' }, apiKey: '' })
+    expect(free.requestUrl({ url: TARGET, headers: { apiKey: '' } })).toMatch(/^https:\/\/free\.example\/\?url/)
+  })
+
   it('need a pro host for a key', () => {
     const free = createClient({ hosts: { free: 'https://free.example' }, apiKey: 'pp_a_b' })
     expect(() => free.requestUrl({ url: TARGET })).toThrow('hosts must name the pro host')
