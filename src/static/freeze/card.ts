@@ -26,14 +26,20 @@ const LINK_ATTRIBUTES = ['target', 'rel', 'hreflang', 'referrerpolicy']
 /** Attributes that move from a link to its card. */
 const HOST_ATTRIBUTES = ['id', 'lang', 'dir', 'hidden', 'slot']
 
-/** The edits that replace the content of a preview, or a marked link, with its card. */
-export function cardEdits(
+/** The `<page-preview>` that a preview becomes. */
+export interface CardElement {
+  /** Without `FROZEN`. */
+  attributes: Readonly<Record<string, string>>
+  /** Its content. */
+  html: string
+}
+
+export function cardElement(
   scanned: ScannedPreview,
-  range: SourceRange,
   { preview, assets }: { preview: FrozenPreview | undefined; assets: string },
-): Edit[] {
+): CardElement {
   const { element, link, request, href } = scanned
-  const card = frozenCard({
+  const html = frozenCard({
     request,
     preview,
     assets,
@@ -42,15 +48,21 @@ export function cardEdits(
     link: linkAttributes(element, link),
     isPhrasing: ancestorsOf(element).some(({ name }) => PHRASING_PARENTS.has(name)),
   })
-  if (element === link)
-    return [
-      {
-        start: range.start,
-        end: range.end,
-        html: `<page-preview ${FROZEN}${hostAttributes(element)}>${card}</page-preview>`,
-      },
-    ]
-  const content = { start: range.contentStart, end: range.contentEnd, html: card }
+  const { [FROZEN]: _, ...attributes } = element.attribs
+  return { attributes: element === link ? hostAttributes(element) : attributes, html }
+}
+
+/** The edits that replace the content of a preview, or a marked link, with its card. */
+export function cardEdits(
+  { element, link }: ScannedPreview,
+  range: SourceRange,
+  { attributes, html }: CardElement,
+): Edit[] {
+  if (element === link) {
+    const startTag = `<page-preview ${FROZEN}${markupText(attributesMarkup(attributes))}>`
+    return [{ start: range.start, end: range.end, html: `${startTag}${html}</page-preview>` }]
+  }
+  const content = { start: range.contentStart, end: range.contentEnd, html }
   if (FROZEN in element.attribs) return [content]
   const afterName = range.start + '<page-preview'.length
   return [{ start: afterName, end: afterName, html: ` ${FROZEN}` }, content]
@@ -77,13 +89,13 @@ function linkAttributes(element: Element, link: Element | undefined): Record<str
 }
 
 /** The attributes of the `<page-preview>` that replaces a link, including the parameters of the link. */
-function hostAttributes({ attribs, attributes }: Element): string {
+function hostAttributes({ attribs, attributes }: Element): Record<string, string> {
   const parameters = attributes
     .filter((attribute) => isParameterAttribute(attribute))
     .map(({ name, value }) => [name.replace(/^data-/, ''), value] as const)
   const global = Object.entries(attribs).filter(([name]) => HOST_ATTRIBUTES.includes(name))
-  const all = { url: attribs['href']?.trim(), ...Object.fromEntries([...parameters, ...global]) }
-  return markupText(attributesMarkup(all))
+  const href = attribs['href']?.trim()
+  return { ...(href !== undefined && { url: href }), ...Object.fromEntries([...parameters, ...global]) }
 }
 
 const isParameterAttribute = (attribute: { name: string; value: string }) =>

@@ -3,7 +3,7 @@ import { isTag, isText, type AnyNode, type Document, type Element } from 'domhan
 import { layoutWarning, readAttributes } from '../../card/index.js'
 import { isPageError, PageError } from '../../query/index.js'
 import { toCardRequest, type CardRequest } from './card-request.js'
-import { ancestorsOf, decodePage, elementsOf, parsePage } from './page-source.js'
+import { ancestorsOf, decodePage, elementsOf, parsePage, sourceRanges, type SourceRange } from './page-source.js'
 
 /** Which elements of a page are previews, and what they request. */
 export interface FindPreviewsOptions {
@@ -72,7 +72,31 @@ export function findPreviews(html: string | Uint8Array, options: FindPreviewsOpt
   return scanPage(parsePage(decodePage(html).text), options).previews
 }
 
-export function scanPage(document: Document, options: FindPreviewsOptions): ScannedPage {
+/** A preview that can be frozen: a card and its place, or a hover preview. */
+export type Target = ScannedPreview & ({ kind: 'hover' } | { kind: 'card'; range: SourceRange })
+
+/** The cards that `freezeHtml` writes into a page, in its order: without previews that it leaves as they are. */
+export function findCards(html: string, options: FindPreviewsOptions): (Target & { kind: 'card' })[] {
+  return findTargets(parsePage(html), options).targets.filter((target) => target.kind === 'card')
+}
+
+/** Finds the previews of a page that can be frozen, and adds those that cannot be replaced to the skipped ones. */
+export function findTargets(document: Document, options: FindPreviewsOptions): ScannedPage & { targets: Target[] } {
+  const page = scanPage(document, options)
+  if (!page.previews.length) return { ...page, targets: [] }
+  const findRange = sourceRanges(document, page.elements)
+  const targets = page.previews.flatMap((preview): Target[] => {
+    const { kind, element, line, column } = preview
+    if (kind === 'hover') return [{ ...preview, kind }]
+    const range = findRange(element)
+    if (!('reason' in range)) return [{ ...preview, kind, range }]
+    page.skipped.push({ line, column, reason: range.reason })
+    return []
+  })
+  return { ...page, targets }
+}
+
+function scanPage(document: Document, options: FindPreviewsOptions): ScannedPage {
   const elements = elementsOf(document)
   const page: ScannedPage = { elements, previews: [], skipped: [], warnings: [] }
   const found = findElements(document, elements, options)
@@ -145,7 +169,8 @@ function withoutCopies(previews: readonly PreviewElement[]): PreviewElement[] {
   const starts = new Set<number>()
   return previews.filter(({ element: { sourceCodeLocation } }) => {
     if (!sourceCodeLocation || starts.has(sourceCodeLocation.startOffset)) return false
-    return starts.add(sourceCodeLocation.startOffset)
+    starts.add(sourceCodeLocation.startOffset)
+    return true
   })
 }
 

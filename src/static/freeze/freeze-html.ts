@@ -7,17 +7,18 @@ import { filterData } from '../../card/index.js'
 import { isPageError, type PageData } from '../../query/index.js'
 import { attributesMarkup, markupText } from '../../server/html-card.js'
 import type { CardRequest } from './card-request.js'
-import { cardEdits, FROZEN } from './card.js'
+import { cardEdits, cardElement, FROZEN, type CardElement } from './card.js'
 import {
   findScriptElement,
-  scanPage,
+  findTargets,
   type FindPreviewsOptions,
   type PreviewWarning,
   type ScannedPreview,
   type SkippedPreview,
+  type Target,
 } from './find-previews.js'
 import { nearestWebp, type FrozenPreview } from './frozen-preview.js'
-import { decodePage, parsePage, sourceRanges, type Edit, type SourceRange } from './page-source.js'
+import { decodePage, parsePage, type Edit } from './page-source.js'
 
 export interface FreezeHtmlOptions extends FindPreviewsOptions {
   /**
@@ -35,6 +36,8 @@ export interface FrozenHtml<Html extends string | Uint8Array> {
   html: Html
   /** How many cards and hover previews the page has now. */
   previews: number
+  /** The cards, in the order of the page. */
+  cards: readonly WrittenCard[]
   /** Previews that were left as they are. */
   skipped: readonly SkippedPreview[]
   /** Warnings of previews with an option that does not exist. */
@@ -45,20 +48,22 @@ export interface FrozenHtml<Html extends string | Uint8Array> {
   files: readonly TextFile[]
 }
 
+/** A card that has replaced a preview. */
+export interface WrittenCard extends CardElement {
+  /** Where the preview started in the page before. */
+  start: number
+}
+
 /** A file below the folder of assets, named by its content. */
 export interface TextFile {
   name: string
   text: string
 }
 
-/** A card and its place, or a hover preview. */
-type Target = ScannedPreview & ({ kind: 'hover' } | { kind: 'card'; range: SourceRange })
-
 /** The changes to a page that its previews need. */
 interface Changes {
   edits: Edit[]
   files: TextFile[]
-  previews: number
 }
 
 /**
@@ -76,8 +81,7 @@ export async function freezeHtml<Html extends string | Uint8Array>(
   const page = decodeAndParse(html)
   if (typeof page === 'string') return unchanged(html, { skipped: [{ line: 1, column: 1, reason: page }] })
   const { document, text, replace } = page
-  const { elements, previews, skipped, warnings } = scanPage(document, options)
-  const targets = previews.length ? rangesOf(previews, sourceRanges(document, elements), skipped) : []
+  const { elements, targets, skipped, warnings } = findTargets(document, options)
   if (!targets.length) return unchanged(html, { skipped, warnings })
   const parsed = { elements, text, options }
   const cards = await cardChanges(targets, parsed)
@@ -86,7 +90,8 @@ export async function freezeHtml<Html extends string | Uint8Array>(
   try {
     return {
       html: replace(edits),
-      previews: cards.previews + hovers.previews,
+      previews: cards.written.length + hovers.previews,
+      cards: cards.written,
       skipped,
       warnings,
       needsScript: hovers.previews > 0 && findScript(elements) !== 'own',
@@ -117,26 +122,12 @@ const unchanged = <Html extends string | Uint8Array>(
 ): FrozenHtml<Html> => ({
   html,
   previews: 0,
+  cards: [],
   skipped,
   warnings,
   needsScript: false,
   files: [],
 })
-
-function rangesOf(
-  previews: readonly ScannedPreview[],
-  findRange: ReturnType<typeof sourceRanges>,
-  skipped: SkippedPreview[],
-): Target[] {
-  return previews.flatMap((preview): Target[] => {
-    const { kind, element, line, column } = preview
-    if (kind === 'hover') return [{ ...preview, kind }]
-    const range = findRange(element)
-    if (!('reason' in range)) return [{ ...preview, kind, range }]
-    skipped.push({ line, column, reason: range.reason })
-    return []
-  })
-}
 
 /** A page while its changes are collected. */
 interface ParsedPage {
@@ -145,23 +136,30 @@ interface ParsedPage {
   options: FreezeHtmlOptions
 }
 
-async function cardChanges(targets: readonly Target[], page: ParsedPage): Promise<Changes> {
+async function cardChanges(
+  targets: readonly Target[],
+  page: ParsedPage,
+): Promise<Changes & { written: WrittenCard[] }> {
   const { resolve, assets, inlineStyles } = page.options
   const cards = targets.filter((target) => target.kind === 'card')
   const [first] = cards
-  if (!first) return { edits: [], files: [], previews: 0 }
-  const edits = await Promise.all(
-    cards.map(async (card) => cardEdits(card, card.range, { preview: await resolve(card.request), assets })),
+  if (!first) return { edits: [], files: [], written: [] }
+  const written = await Promise.all(
+    cards.map(async (card) => {
+      const element = cardElement(card, { preview: await resolve(card.request), assets })
+      return { ...element, start: card.range.start }
+    }),
   )
+  const edits = cards.flatMap((card, index) => cardEdits(card, card.range, written[index]!))
   const stylesheet = await readStylesheet()
   return {
-    edits: [...styleEdits(page, stylesheet, first.range.start), ...edits.flat()],
+    edits: [...styleEdits(page, stylesheet, first.range.start), ...edits],
     files: inlineStyles ? [] : [stylesheet],
-    previews: cards.length,
+    written,
   }
 }
 
-async function hoverChanges(targets: readonly Target[], page: ParsedPage): Promise<Changes> {
+async function hoverChanges(targets: readonly Target[], page: ParsedPage): Promise<Changes & { previews: number }> {
   const { elements, text, options } = page
   const { resolve, assets } = options
   const links = targets.filter(({ kind }) => kind === 'hover')

@@ -20,10 +20,11 @@ interface EleventyPage {
  */
 export default function pagePreview(config: EleventyConfig, options: PageFreezerOptions = {}): void {
   const freezer = openPageFreezer(options)
-  config.addTransform('page-preview', function (content) {
+  config.addTransform('page-preview', async function (content) {
     const { outputPath } = this.page
     if (!outputPath || !outputPath.endsWith('.html')) return content
-    return freezer.freeze(content, assetsFrom(outputPath, config.dir?.output ?? '_site'))
+    const { html } = await freezer.freeze(content, assetsFrom(outputPath, config.dir?.output ?? '_site'))
+    return html
   })
   config.on('eleventy.after', ({ dir }) => freezer.writeFiles(dir.output))
 }

@@ -9,6 +9,7 @@ import {
   openPreviews,
   type FindPreviewsOptions,
   type FreezeOptions,
+  type FrozenHtml,
   type OpenPreviewsOptions,
   type PreviewEvent,
   type Previews,
@@ -56,7 +57,7 @@ export interface PageFreezer {
    * @param assets  URL of the folder with images, as the page has to write it, with a slash at its end.
    * @throws        {FreezeError} when the lock file, the cache or the folder cannot be read or written; with `strict` for a dead link.
    */
-  freeze(html: string, assets: string): Promise<string>
+  freeze(html: string, assets: string): Promise<FrozenHtml<string>>
   /** Images, the stylesheet, and other files that pages so far need, by their names. */
   files(): ReadonlyMap<string, string | Uint8Array>
   /**
@@ -98,7 +99,7 @@ export function openPageFreezer({
         for (const name of previews.imageNames()) await addImage(name, previews, files)
         const failures = [...keys].flatMap((key) => shared.failures.get(key) ?? [])
         if (strict && failures.length) throw deadLinks(failures)
-        return frozen.html
+        return frozen
       }),
     files: () => files,
     async writeFiles(dir) {

@@ -1,6 +1,6 @@
 import { dirname, relative, resolve, sep } from 'node:path'
-import { findPreviews, FROZEN } from '../freeze/index.js'
-import { escapeHtml, frozenElements, type FrozenElement } from './cards-in-html.js'
+import { findPreviews, FROZEN, type WrittenCard } from '../freeze/index.js'
+import { escapeHtml } from './cards-in-html.js'
 import { openPageFreezer, type PageFreezerOptions } from './freeze-build.js'
 import { writeTree, type TreeAttribute, type TreeElement, type TreeNode } from './write-tree.js'
 
@@ -33,12 +33,11 @@ export default function rehypePagePreview(options: RehypePagePreviewOptions = {}
   const freezer = openPageFreezer(freezerOptions)
   return async (tree: TreeNode, file?: MarkdownFile): Promise<void> => {
     const { html, elements } = writeTree(tree)
-    const found = findPreviews(html, options).filter(({ kind }) => kind === 'card')
-    if (found.length === 0) return
-    const frozen = await freezer.freeze(html, `${base}page-preview/`)
+    if (!findPreviews(html, options).some(({ kind }) => kind === 'card')) return
+    const { cards } = await freezer.freeze(html, `${base}page-preview/`)
     await freezer.writeFiles(publicDir)
-    for (const [index, card] of frozenElements(frozen).entries()) {
-      const element = elements.get(found[index]!.column - 1)
+    for (const card of cards) {
+      const element = elements.get(card.start)
       if (element) replaceNode(element, mdx ? mdxCard(element.node, card) : rawCard(card))
     }
     const stylesheet = [...freezer.files().keys()].find((name) => name.endsWith('.css'))
@@ -58,13 +57,13 @@ function specifierOf(path: string, importer: string | undefined): string {
 }
 
 /** Raw HTML, which rehype-stringify writes only when that is allowed. */
-function rawCard({ attributes, html }: FrozenElement): TreeNode {
+function rawCard({ attributes, html }: WrittenCard): TreeNode {
   const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
-  return { type: 'raw', value: `<page-preview${written.join('')}>${html}</page-preview>` }
+  return { type: 'raw', value: `<page-preview ${FROZEN}${written.join('')}>${html}</page-preview>` }
 }
 
 /** A card as JSX of MDX: its HTML is set as raw HTML, which React does not compare when it hydrates. */
-function mdxCard(original: TreeNode, { attributes, html }: FrozenElement): TreeNode {
+function mdxCard(original: TreeNode, { attributes, html }: WrittenCard): TreeNode {
   const own =
     original.name === 'page-preview' ? (original.attributes ?? []) : Object.entries(attributes).map(toAttribute)
   return {

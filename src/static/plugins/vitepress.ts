@@ -1,4 +1,5 @@
-import { CARD_MARK, frozenElements, markCards } from './cards-in-html.js'
+import type { FrozenHtml } from '../freeze/index.js'
+import { CARD_MARK, markCards } from './cards-in-html.js'
 import { openPageFreezer, type PageFreezer, type PageFreezerOptions } from './freeze-build.js'
 
 /** The part of VitePress's configuration that changes. */
@@ -76,13 +77,9 @@ function cardPlugin(freezer: PageFreezer, pages: ReadonlyMap<string, string>, as
     async transform(code: string) {
       const ids = new Set([...code.matchAll(CARD_MARK)].map(([, id = '']) => id).filter((id) => pages.has(id)))
       if (ids.size === 0) return undefined
-      const cards = new Map<string, string[]>()
-      for (const id of ids)
-        cards.set(
-          id,
-          frozenElements(await freezer.freeze(pages.get(id)!, assets)).map(({ html }) => html),
-        )
-      const card = (mark: string, id: string, index: string) => inString(cards.get(id)?.[Number(index)] ?? mark)
+      const cards = new Map<string, FrozenHtml<string>['cards']>()
+      for (const id of ids) cards.set(id, (await freezer.freeze(pages.get(id)!, assets)).cards)
+      const card = (mark: string, id: string, index: string) => inString(cards.get(id)?.[Number(index)]?.html ?? mark)
       return { code: `import '${STYLESHEET}'\n${code.replaceAll(CARD_MARK, card)}`, map: null }
     },
     generateBundle(this: BuildContext) {

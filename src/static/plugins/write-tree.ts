@@ -22,7 +22,7 @@ export interface TreeAttribute {
 
 export interface WrittenTree {
   html: string
-  /** The elements by the offset of their start tag in `html`, which is one line. */
+  /** The elements by the offset of their start tag in `html`. */
   elements: Map<number, TreeElement>
 }
 

@@ -167,6 +167,7 @@ describe('the stylesheet', () => {
     expect(await freeze(page)).toEqual({
       html: page,
       previews: 0,
+      cards: [],
       skipped: [],
       warnings: [],
       needsScript: false,

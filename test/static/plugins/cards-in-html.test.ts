@@ -30,3 +30,8 @@ it('leaves hover previews and code alone', () => {
   const html = `<p><a href="${URL}" data-page-preview="hover">It</a></p><pre><page-preview url="${URL}"></page-preview></pre>`
   expect(markCards(html, {})).toBeUndefined()
 })
+
+it('marks an element that is frozen already once', () => {
+  const page = markCards(`<page-preview url="${URL}" data-frozen><span>Old</span></page-preview>`, {})!
+  expect(page.html).toMatch(/^<page-preview url="https:\/\/example.com\/" data-frozen v-html="[^"]+"><\/page-preview>$/)
+})

@@ -14,7 +14,7 @@ async function strictFreezer() {
   const { source, pages } = fakeSource({ [A]: { error: unreachable() } })
   const { lock, cache } = paths
   const freezer = openPageFreezer({ lock, cache, source, strict: true })
-  return { pages, freeze: (html: string) => freezer.freeze(html, '/page-preview/') }
+  return { pages, freeze: async (html: string) => (await freezer.freeze(html, '/page-preview/')).html }
 }
 
 it('fails each page with a dead link, and no other page', async () => {

@@ -91,3 +91,32 @@ it('captures once for several compilers that run at the same time', async () => 
   await Promise.all([compile(), compile()])
   expect(captured).toEqual([URL])
 })
+
+it('puts no card into another preview when one is left as it is', async () => {
+  const { options } = await settings()
+  const preview = (url: string, properties = {}) => ({
+    type: 'element',
+    tagName: 'page-preview',
+    properties: { url, ...properties },
+    children: [],
+  })
+  const inElement = (tagName: string, child: TreeNode) => ({
+    type: 'element',
+    tagName,
+    properties: {},
+    children: [child],
+  })
+  const tree: TreeNode = {
+    type: 'root',
+    children: [
+      inElement('pre', preview('https://code.test/', { 'data-frozen': '' })),
+      inElement('a', preview('https://in-link.test/')),
+      preview('https://b.test/'),
+    ],
+  }
+  await rehypePagePreview({ ...options, mdx: false })(tree)
+  const [code, link, card] = tree.children!
+  expect(code!.children).toMatchObject([{ tagName: 'page-preview' }])
+  expect(link!.children).toMatchObject([{ tagName: 'page-preview' }])
+  expect(card).toMatchObject({ type: 'raw', value: expect.stringContaining('Title of https://b.test/') as unknown })
+})

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { CARD_MARK } from '../../../src/static/plugins/cards-in-html.js'
 import { withPagePreview, type VitePressConfig } from '../../../src/static/plugins/vitepress.js'
 import { fakeSource } from '../freeze/fake-source.js'
 import { temporarySite } from '../freeze/temporary-site.js'
@@ -58,4 +59,16 @@ it('keeps the configuration that is there', async () => {
   expect(config.title).toBe('Notes')
   const check = config.vue.template.compilerOptions.isCustomElement
   expect(['my-own', 'page-preview', 'div'].map(check)).toEqual([true, true, false])
+})
+
+it.each([
+  ['in a link', '<a href="/x"><page-preview url="https://a.test/"></page-preview></a>'],
+  ['that overlaps', '<page-preview url="https://a.test/"><b>bold</page-preview> text</b>'],
+  ['in code', '<pre><page-preview url="https://a.test/" data-frozen></page-preview></pre>'],
+])('leaves a preview %s as it is, and gives its card to no other', async (_, skipped) => {
+  const { template, code } = await compiled(`${skipped}\n<page-preview url="${URL}"></page-preview>`)
+  expect(template).toContain(skipped)
+  expect(template.match(CARD_MARK)).toHaveLength(1)
+  expect(code).toContain(`Title of ${URL}`)
+  expect(code).not.toMatch(/__PAGE_PREVIEW/)
 })
