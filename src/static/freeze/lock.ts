@@ -237,23 +237,39 @@ export async function addToLock(path: string, entries: Lock): Promise<void> {
   }
 }
 
-/** Waits until no other process has this folder, which is empty so that version control leaves it out. */
+/**
+ * Waits until no other process has this folder, which is empty so that version control leaves it out.
+ *
+ * @throws  {FreezeError} when a file or folder of this name is in the way.
+ */
 async function acquire(folder: string): Promise<() => Promise<void>> {
-  const remove = () => rmdir(folder).catch(() => undefined)
   for (;;) {
     const error = await mkdir(folder).then(
       () => undefined,
       (cause: unknown) => cause,
     )
-    if (error === undefined) return remove
+    if (error === undefined) return () => rmdir(folder).catch(() => undefined)
     // If no folder can be created, writing the file fails with the reason.
     if (errorCodeOf(error) !== 'EEXIST') return async () => undefined
-    if (await isStale(folder)) await remove()
-    else await delay(POLL_MS)
+    if (await isStale(folder)) await removeStale(folder)
+    await delay(POLL_MS)
   }
 }
 
 async function isStale(folder: string): Promise<boolean> {
   const found = await stat(folder).catch(() => undefined)
   return found !== undefined && Date.now() - found.mtimeMs > STALE_MS
+}
+
+async function removeStale(folder: string): Promise<void> {
+  try {
+    await rmdir(folder)
+  } catch (cause) {
+    // Another process has removed it.
+    if (errorCodeOf(cause) === 'ENOENT') return
+    throw new FreezeError(
+      `${folder} is in the way: previews are saved while an empty folder of this name exists. Remove it.`,
+      { cause },
+    )
+  }
 }

@@ -150,6 +150,19 @@ it('does not wait for a process that was killed', async () => {
   expect((await readLock(lock)).size).toBe(1)
 })
 
+it.each([
+  ['is a file', (path: string) => writeFile(path, '')],
+  ['is not empty', (path: string) => mkdir(join(path, 'notes'), { recursive: true })],
+])('says what is in the way when the folder of a process that was killed %s', async (_, create) => {
+  const { lock } = (await temporarySite({})).paths
+  await create(`${lock}.saving`)
+  const minuteAgo = Date.now() / 1_000 - 60
+  await utimes(`${lock}.saving`, minuteAgo, minuteAgo)
+  await expect(addToLock(lock, entryOf('page'))).rejects.toThrow(
+    `${lock}.saving is in the way: previews are saved while an empty folder of this name exists. Remove it.`,
+  )
+})
+
 it('creates no file when there is nothing to add', async () => {
   const { folder, paths } = await temporarySite({})
   await addToLock(paths.lock, new Map())
