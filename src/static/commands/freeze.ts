@@ -152,17 +152,24 @@ async function runOnChanges(
   run: (options: FreezeOptions) => Promise<number>,
   { environment: { stderr }, signal }: { environment: CommandEnvironment; signal: AbortSignal },
 ): Promise<number> {
-  await run(options)
-  stderr.write(`Watching ${options.dir}; stop with Ctrl+C.\n`)
-  for await (const _ of watchFolder(options.dir, signal)) {
-    try {
-      await run({ ...options, refresh: [] })
-    } catch (error) {
-      if (signal.aborted) break
-      stderr.write(`page-preview-server: ${error instanceof Error ? error.message : String(error)}\n`)
+  const end = new AbortController()
+  // A build may still write files during the first run.
+  const changes = watchFolder(options.dir, AbortSignal.any([signal, end.signal]))
+  try {
+    await run(options)
+    stderr.write(`Watching ${options.dir}; stop with Ctrl+C.\n`)
+    for await (const _ of changes) {
+      try {
+        await run({ ...options, refresh: [] })
+      } catch (error) {
+        if (signal.aborted) break
+        stderr.write(`page-preview-server: ${error instanceof Error ? error.message : String(error)}\n`)
+      }
     }
+    return 0
+  } finally {
+    end.abort()
   }
-  return 0
 }
 
 const outcomeOf = ({ outcome }: PreviewEvent) =>

@@ -39,12 +39,16 @@ export function failedEntry(
   { code, message, now, archive }: { code: string; message: string; now: number; archive: boolean },
 ): LockEntry {
   const earlier = known?.failure
-  const { since, ...reason } = earlier?.code === code ? earlier : { code, message, since: earlier?.since }
-  const failure: LinkFailure = { ...reason, since: since ?? new Date(now).toISOString() }
+  const isSame = earlier?.code === code
+  const failure: LinkFailure = {
+    code,
+    message: isSame ? earlier.message : message,
+    since: earlier?.since ?? new Date(now).toISOString(),
+  }
   // Nobody else has a copy of what is at a private address.
-  const isArchived = archive && code !== 'EFORBIDDENURL'
-  const archiveUrl =
-    earlier?.archive ?? (isArchived ? archiveUrlOf(url, known?.preview?.date ?? failure.since) : undefined)
+  const isPrivate = code === 'EFORBIDDENURL'
+  const newUrl = isPrivate ? undefined : archiveUrlOf(url, known?.preview?.date ?? failure.since)
+  const archiveUrl = archive ? (earlier?.archive ?? newUrl) : undefined
   return {
     url,
     ...(known?.preview && { preview: known.preview }),

@@ -1,13 +1,12 @@
 import type { Dirent } from 'node:fs'
-import { lstat, readdir, readFile, rm, watch } from 'node:fs/promises'
+import { lstat, readdir, readFile, rm } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { isPageError } from '../../query/index.js'
-import { createFolder, FreezeError, isTemporaryFile, writeFile } from '../files.js'
+import { isTemporaryFile, writeFile } from '../files.js'
+import { ASSETS_FOLDER, openAssets } from './assets.js'
 import type { CardRequest } from './card-request.js'
 import { findPreviews, type FindPreviewsOptions } from './find-previews.js'
 import { freezeHtml, scriptFiles } from './freeze-html.js'
-import { isFrozenName } from './frozen-preview.js'
 import type { Previews } from './previews.js'
 
 /** A built site, and how its previews are found and written. */
@@ -226,94 +225,3 @@ async function readSitePage(path: string): Promise<SitePage> {
   if (found.size > MAX_BYTES) throw new Error(`The page is larger than ${MAX_BYTES / 1e6} MB.`)
   return { bytes: await readFile(path), mode: found.mode & 0o7777, modifiedAt: found.mtimeMs }
 }
-
-/** The folder of a site with images and stylesheets, which are named by their content. */
-export interface Assets {
-  /**
-   * Writes a file unless it is there.
-   *
-   * @returns  The bytes that were added.
-   * @throws   {FreezeError}
-   */
-  write(name: string, content: string | Uint8Array): Promise<number>
-  /** Keeps the files that an unchanged page refers to. */
-  keepReferences(html: Uint8Array): void
-  /** Removes images and stylesheets that are neither written nor kept. */
-  removeOthers(): Promise<void>
-}
-
-const ASSETS_FOLDER = 'page-preview'
-/** File names of text that pages refer to: a stylesheet, data of hover previews, the script tag. */
-const TEXT_NAME = /^[\w-]{1,64}(\.[\w-]{1,64}){0,3}\.(css|js|json)$/
-/** Text whose name contains a hash of it; an SVG of a page, which would be a document of the site, is only removed. */
-const HASHED_NAME =
-  /^((page-preview\.)?[\da-f]{16}\.(css|json)|[\da-f]{16}\.\d{1,5}\.svg|page-preview\.[\da-f]{8}\.(js|css))$/
-const NAMES = /(page-preview\.)?[\da-f]{16}\.(\d{1,5}\.)?[a-z]{3,4}/g
-
-/** @throws  {FreezeError} when the folder is a link to somewhere else. */
-export async function openAssets(dir: string): Promise<Assets> {
-  const folder = join(dir, ASSETS_FOLDER)
-  const found = await lstat(folder).catch(() => undefined)
-  if (found && !found.isDirectory())
-    throw new FreezeError(
-      `${folder} is not a folder, but previews are written to a folder of this name. Rename or remove it.`,
-    )
-  const existing = new Set(found ? await readdir(folder) : [])
-  const used = new Set<string>()
-  return {
-    async write(name, content) {
-      if (!isFrozenName(name) && !TEXT_NAME.test(name)) throw new FreezeError(`${name} is not a file of a preview.`)
-      used.add(name)
-      const bytes = typeof content === 'string' ? Buffer.from(content) : content
-      const path = join(folder, name)
-      if (existing.has(name) && (await isSame(path, bytes))) return 0
-      if (existing.size === 0) await createFolder(folder)
-      await writeFile(path, bytes)
-      existing.add(name)
-      return bytes.byteLength
-    },
-    keepReferences(html) {
-      for (const [name] of Buffer.from(html).toString('latin1').matchAll(NAMES)) used.add(name)
-    },
-    async removeOthers() {
-      const others = [...existing].filter((name) => !used.has(name) && (isFrozenName(name) || HASHED_NAME.test(name)))
-      for (const name of others) await rm(join(folder, name), { force: true })
-    },
-  }
-}
-
-async function isSame(path: string, bytes: Uint8Array): Promise<boolean> {
-  const current = await readFile(path).catch(() => undefined)
-  return current !== undefined && Buffer.compare(current, bytes) === 0
-}
-
-/** A build writes many files at once. */
-const QUIET_MS = 300
-
-/** Yields once for each group of changes in the files below a folder, until the signal aborts. */
-export async function* watchFolder(dir: string, signal: AbortSignal): AsyncGenerator<void> {
-  let changes = 0
-  let notify: () => void = () => undefined
-  const watching = (async () => {
-    for await (const { filename } of watch(dir, { recursive: true, signal })) {
-      if (!isOwnFile(filename ?? '')) changes++
-      notify()
-    }
-  })().catch((error: unknown) => {
-    if (!signal.aborted) throw error
-  })
-  while (!signal.aborted) {
-    if (changes === 0) await Promise.race([watching, new Promise<void>((resolve) => (notify = resolve))])
-    if (changes === 0) continue
-    for (let previous = 0; previous !== changes;) {
-      previous = changes
-      await delay(QUIET_MS)
-    }
-    changes = 0
-    yield
-  }
-}
-
-/** The files that freezing itself writes, other than pages. */
-const isOwnFile = (path: string) =>
-  path.split(/[\\/]/)[0] === ASSETS_FOLDER || isTemporaryFile(path.split(/[\\/]/).at(-1) ?? '')

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { localSite } from '../../local-site.js'
+import { localSite, type Route } from '../../local-site.js'
 import { slowIt } from '../../shared/slow-cases.js'
 import { pageWith, temporarySite } from '../freeze/temporary-site.js'
 import { runCommand } from './run-command.js'
@@ -147,6 +147,29 @@ describe('freeze', () => {
     await expect.poll(() => read('two.html'), { timeout: 10_000 }).toContain('data-frozen')
     interrupt()
     expect(await running).toMatchObject({ code: 0, stderr: expect.stringContaining('Watching') })
+  })
+
+  it('watches nothing any more when the first run has failed', async () => {
+    const { freeze, dir } = await setUp({ 'notes.txt': 'No page' })
+    const watchers = () => process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length
+    const before = watchers()
+    expect(await freeze(dir, '--watch')).toMatchObject({ code: 1, stderr: expect.stringContaining('no HTML file') })
+    await expect.poll(watchers).toBe(before)
+  })
+
+  it('notices what changes during the first run', async () => {
+    const { freeze, dir, read, interrupt, write, service } = await setUp({ 'index.html': pageWith(A) })
+    const respond = service.routes['/'] as Extract<Route, (...parts: never[]) => unknown>
+    let release = () => {}
+    const mayRespond = new Promise<void>((resolve) => (release = resolve))
+    service.routes['/'] = (request, response) => void mayRespond.then(() => respond(request, response))
+    const running = freeze(dir, '--watch')
+    await expect.poll(() => service.requests.length, { timeout: 10_000 }).toBeGreaterThan(0)
+    await write('two.html', pageWith(A))
+    release()
+    await expect.poll(() => read('two.html'), { timeout: 10_000 }).toContain('data-frozen')
+    interrupt()
+    expect(await running).toMatchObject({ code: 0 })
   })
 
   it.each([

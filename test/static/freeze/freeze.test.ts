@@ -269,6 +269,16 @@ describe('a link that fails', () => {
     expect(await read('index.html')).toContain('https://web.archive.org/web/20260131120001/https://a.test/')
   })
 
+  it('loses the address of an archived copy when the option is off again', async () => {
+    const { run, read, lockText, pages } = await site({ 'index.html': pageWith(A) })
+    await run()
+    pages[A] = { error: unreachable() }
+    await run({ refresh: [A], archive: true })
+    await run()
+    expect(await lockText()).not.toContain('archive')
+    expect(await read('index.html')).not.toContain('web.archive.org')
+  })
+
   it('gets no address of an archived copy where its own is private', async () => {
     const { run, lockText, pages } = await site({ 'index.html': pageWith(A) })
     pages[A] = { error: new PageError('EFORBIDDENURL', 'It is no public address.') }
