@@ -13,6 +13,7 @@ import { fields } from '../../query/index.js'
 import {
   DEFAULT_IMAGE_TYPES,
   freeze,
+  linkFailures,
   watchFolder,
   type FailedLink,
   type FreezeOptions,
@@ -194,7 +195,7 @@ function freezeSummary({ pages, changedPages, previews, bytesAdded }: FreezeResu
 
 /** Warnings for its user: failed links with their reason, pages that were left unchanged, and advice. */
 function freezeWarnings(result: FreezeResult, dir: string): string {
-  const { failures, omittedImages, skipped, warnings, serviceFailure, previews, pages } = result
+  const { omittedImages, skipped, warnings, serviceFailure, previews, pages } = result
   const lines: string[] = []
   if (serviceFailure) {
     lines.push(
@@ -202,9 +203,7 @@ function freezeWarnings(result: FreezeResult, dir: string): string {
     )
     lines.push('Cards of earlier runs stay. Run freeze again when the service is available.')
   }
-  // Failures of the service are reported once, not for each link.
-  const ofLinks = failures.filter(({ code }) => code !== serviceFailure?.code)
-  lines.push(...limited(ofLinks, describeLink))
+  lines.push(...limited(linkFailures(result), describeLink))
   lines.push(
     ...limited(
       omittedImages,

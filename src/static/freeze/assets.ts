@@ -12,6 +12,8 @@ export interface Assets {
    * @throws   {FreezeError}
    */
   write(name: string, content: string | Uint8Array): Promise<number>
+  /** Whether a file is there. */
+  has(name: string): boolean
   /** Keeps the files that an unchanged page refers to. */
   keepReferences(html: Uint8Array): void
   /** Removes images and stylesheets that are neither written nor kept. */
@@ -49,6 +51,7 @@ export async function openAssets(dir: string): Promise<Assets> {
       existing.add(name)
       return bytes.byteLength
     },
+    has: (name) => existing.has(name),
     keepReferences(html) {
       for (const [name] of Buffer.from(html).toString('latin1').matchAll(NAMES)) used.add(name)
     },

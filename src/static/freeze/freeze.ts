@@ -42,6 +42,15 @@ export interface FailedLink {
   pages: string[]
 }
 
+/** The failures of links: not those of the service, which are reported once instead of for each link. */
+export const linkFailures = <Failure extends { code: string }>({
+  failures,
+  serviceFailure,
+}: {
+  failures: readonly Failure[]
+  serviceFailure?: { code: string } | undefined
+}): Failure[] => failures.filter(({ code }) => code !== serviceFailure?.code)
+
 /**
  * Writes the previews of a static site into its pages, as complete cards that need no service and no script.
  *

@@ -1,10 +1,11 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { escapeUnprintable } from '../../command-line/index.js'
 import { FreezeError } from '../files.js'
 import {
   DEFAULT_LOCK,
   freeze,
   freezeHtml,
+  linkFailures,
   openAssets,
   openPreviews,
   type FindPreviewsOptions,
@@ -22,20 +23,22 @@ export interface BuildLogger {
 
 /** Options of every plugin. */
 export interface StrictOption {
-  /** Fails the build when a link is dead. Default: false. */
+  /** Fails the build when a link is dead or the service cannot be used. Default: false. */
   strict?: boolean | undefined
 }
 
 /**
  * Freezes a site that a build tool has written, and logs the result.
  *
- * @throws  {FreezeError} as `freeze`; with `strict` for a dead link.
+ * @throws  {FreezeError} as `freeze`; with `strict` for a dead link, and when the service cannot be used.
  */
 export async function freezeBuild(
   options: FreezeOptions,
   { strict, logger }: StrictOption & { logger: BuildLogger },
 ): Promise<void> {
-  const { pages, previews, failures, omittedImages, skipped, warnings, serviceFailure } = await freeze(options)
+  const result = await freeze(options)
+  const { pages, previews, omittedImages, skipped, warnings, serviceFailure } = result
+  const failures = linkFailures(result)
   const warn = (text: string) => logger.warn(`page-preview: ${escapeUnprintable(text)}`)
   if (serviceFailure) warn(serviceFailure.message)
   for (const { page, line, reason } of skipped) warn(`${page}${line ? `:${line}` : ''}: ${reason}`)
@@ -44,8 +47,11 @@ export async function freezeBuild(
   for (const { url, field, message } of omittedImages) warn(`${url}: the card has no ${field}: ${message}`)
   const captured = previews.new + previews.refreshed
   logger.info(`page-preview: ${pages} pages with previews, ${captured} captured, ${previews.cached} from the lock file`)
+  if (strict && serviceFailure) throw unusableService(serviceFailure)
   if (strict && failures.length) throw new FreezeError(`${failures.length} of the previewed links are dead: see above.`)
 }
+
+const printWarning = (text: string) => console.warn(escapeUnprintable(`page-preview: ${text}`))
 
 /** Options of plugins that freeze each page; paths are relative to the working folder. */
 export interface PageFreezerOptions extends OpenPreviewsOptions, Omit<FindPreviewsOptions, 'hover'>, StrictOption {}
@@ -55,13 +61,14 @@ export interface PageFreezer {
   /**
    * @param html    A page, or a part of one.
    * @param assets  URL of the folder with images, as the page has to write it, with a slash at its end.
-   * @throws        {FreezeError} when the lock file, the cache or the folder cannot be read or written; with `strict` for a dead link.
+   * @throws        {FreezeError} when the lock file, the cache or the folder cannot be read or written; with `strict` for a
+   *                dead link, and when the service cannot be used.
    */
   freeze(html: string, assets: string): Promise<FrozenHtml<string>>
   /** Images, the stylesheet, and other files that pages so far need, by their names. */
   files(): ReadonlyMap<string, string | Uint8Array>
   /**
-   * Writes these files to `page-preview` in a folder, unless they are there.
+   * Writes these files to `page-preview` in a folder, unless they are there. A file that it has written is not read again.
    *
    * @throws  {FreezeError}
    */
@@ -77,6 +84,7 @@ export function openPageFreezer({
 }: PageFreezerOptions = {}): PageFreezer {
   const files = new Map<string, string | Uint8Array>()
   const shared = sharePreviews(options)
+  const writtenPaths = new Set<string>()
   return {
     freeze: (html, assets) =>
       shared.use(async (previews) => {
@@ -91,20 +99,26 @@ export function openPageFreezer({
             return previews.resolve(request)
           },
         })
-        for (const { line, reason } of frozen.skipped)
-          console.warn(escapeUnprintable(`page-preview: line ${line}: ${reason}`))
-        for (const { line, message } of frozen.warnings)
-          console.warn(escapeUnprintable(`page-preview: line ${line}: ${message}`))
+        for (const { line, reason } of frozen.skipped) printWarning(`line ${line}: ${reason}`)
+        for (const { line, message } of frozen.warnings) printWarning(`line ${line}: ${message}`)
         for (const { name, text } of frozen.files) files.set(name, text)
         for (const name of previews.imageNames()) await addImage(name, previews, files)
-        const failures = [...keys].flatMap((key) => shared.failures.get(key) ?? [])
-        if (strict && failures.length) throw deadLinks(failures)
+        if (strict)
+          assertNoFailure(
+            [...keys].flatMap((key) => shared.failures.get(key) ?? []),
+            previews,
+          )
         return frozen
       }),
     files: () => files,
     async writeFiles(dir) {
       const assets = await openAssets(dir)
-      for (const [name, content] of files) await assets.write(name, content)
+      for (const [name, content] of files) {
+        const path = join(dir, name)
+        if (writtenPaths.has(path) && assets.has(name)) continue
+        await assets.write(name, content)
+        writtenPaths.add(path)
+      }
     },
   }
 }
@@ -120,17 +134,29 @@ export async function addImage(
   if (bytes) files.set(name, bytes)
 }
 
-function deadLinks(failures: readonly string[]): FreezeError {
-  const reasons = new Set(failures)
-  return new FreezeError(`${reasons.size} of the previewed links are dead:\n${[...reasons].join('\n')}`)
+/** @throws  {FreezeError} for a dead link, and when the service cannot be used. */
+function assertNoFailure(failures: readonly LinkFailure[], previews: Previews): void {
+  if (failures.length === 0) return
+  const serviceFailure = previews.serviceFailure()
+  const reasons = new Set(linkFailures({ failures, serviceFailure }).map(({ reason }) => reason))
+  if (serviceFailure && reasons.size === 0) throw unusableService(serviceFailure)
+  throw new FreezeError(`${reasons.size} of the previewed links are dead:\n${[...reasons].join('\n')}`)
+}
+
+const unusableService = ({ message }: { message: string }) => new FreezeError(`The service cannot be used: ${message}`)
+
+interface LinkFailure {
+  code: string
+  /** The URL, and what is wrong with it. */
+  reason: string
 }
 
 /** Previews for as long as a build needs them. */
 interface SharedPreviews {
   /** Opens the lock file and, if necessary, the browser; writes the lock file when the last concurrent call has finished. */
   use<Result>(work: (previews: Previews) => Promise<Result>): Promise<Result>
-  /** The URLs of links that are dead, with the reason, by the key of their preview; without those that work again. */
-  failures: ReadonlyMap<string, string>
+  /** By the key of the preview; without links that work again. */
+  failures: ReadonlyMap<string, LinkFailure>
 }
 
 /** Build tools rarely announce their end, so the browser is closed after this time without work. */
@@ -148,14 +174,14 @@ export function sharePreviews(options: OpenPreviewsOptions): SharedPreviews {
 }
 
 function createSharedPreviews(options: OpenPreviewsOptions): SharedPreviews {
-  const failures = new Map<string, string>()
+  const failures = new Map<string, LinkFailure>()
   const onPreview = (event: PreviewEvent) => {
-    const failure = event.failure && `${event.url}: ${event.failure.message}`
-    if (failure && !failures.has(event.key)) console.warn(escapeUnprintable(`page-preview: ${failure}`))
-    if (failure) failures.set(event.key, failure)
-    else failures.delete(event.key)
-    for (const { field, message } of event.omittedImages ?? [])
-      console.warn(escapeUnprintable(`page-preview: ${event.url}: the card has no ${field}: ${message}`))
+    const { key, url, failure, omittedImages = [] } = event
+    const reason = failure && `${url}: ${failure.message}`
+    if (reason && !failures.has(key)) printWarning(reason)
+    if (reason) failures.set(key, { code: failure.code, reason })
+    else failures.delete(key)
+    for (const { field, message } of omittedImages) printWarning(`${url}: the card has no ${field}: ${message}`)
     options.onPreview?.(event)
   }
   let opening: Promise<Previews> | undefined
@@ -167,7 +193,9 @@ function createSharedPreviews(options: OpenPreviewsOptions): SharedPreviews {
     const previews = opening
     opening = undefined
     // The next session reads the lock file only after this one has written it.
-    ending = close(previews)
+    ending = close(previews).catch((error: unknown) =>
+      printWarning(error instanceof Error ? error.message : String(error)),
+    )
   }
 
   return {
