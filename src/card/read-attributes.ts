@@ -1,9 +1,12 @@
-import { isScreenshotOption } from '../query/help/index.js'
+import { durationMs, isScreenshotOption } from '../query/help/index.js'
 import { fields, type Parameter } from '../query/index.js'
 
 const isOn = (text: string) => !/^(off|false)$/.test(text)
 
-/** The options of a preview that can be attributes, and how each value is parsed; the parameters of the query stay text. */
+/**
+ * The options of a preview that can be attributes, and how each value is parsed: `undefined` if it is invalid. The parameters of the
+ * query stay text.
+ */
 const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   layout: String,
   theme: String,
@@ -12,7 +15,7 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   locale: String,
   priority: isOn,
   facts: isOn,
-  refreshInterval: Number,
+  refreshInterval: (text) => durationMs(text) || undefined,
 }
 
 /** Lists and open names, followed by an index or by what the caller chooses: `element-0`, `headers-user-agent`. */
@@ -62,7 +65,10 @@ export function readAttributes(
     if (!attribute.name.startsWith(prefix)) continue
     const text = attribute.name.slice(prefix.length)
     const name = OPEN_ENDED.test(text) ? text.replace(OPEN_ENDED, '$1.$2') : NAMES.get(foldedName(text))
-    if (name) options[name] = PARSERS[name]?.(attribute.value) ?? attribute.value
+    if (!name) continue
+    const parse = PARSERS[name]
+    const value = parse ? parse(attribute.value) : attribute.value
+    if (value !== undefined) options[name] = value
   }
   return options
 }

@@ -1,5 +1,13 @@
-import { refuseApiKeys } from '../query/help/index.js'
-import { PageError, parseQuery, requestUrl, type Hosts, type ParsedQuery, type QueryInput } from '../query/index.js'
+import { durationMs, refuseApiKeys } from '../query/help/index.js'
+import {
+  PageError,
+  parseQuery,
+  requestUrl,
+  type Duration,
+  type Hosts,
+  type ParsedQuery,
+  type QueryInput,
+} from '../query/index.js'
 
 export interface SignedUrlOptions {
   /**
@@ -21,7 +29,7 @@ export interface SignedUrlOptions {
    * @default '24h'
    * @example expiresIn: '365d'
    */
-  expiresIn?: number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}` | undefined
+  expiresIn?: Duration | undefined
   /**
    * When the URL expires, seconds since 1970, instead of `expiresIn`. The same second results in the same URL.
    *
@@ -30,8 +38,6 @@ export interface SignedUrlOptions {
   expires?: number | undefined
 }
 
-/** As the query language has them in `parameter-values.ts`, which is not public. */
-const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 /** The parts of a key of any length: the service checks the key itself. */
 const KEY_PATTERN = /^pp_([a-z\d]+)_([\w-]+)$/i
 
@@ -64,8 +70,7 @@ export async function signedUrl(
 
 function expirySeconds({ expires, expiresIn = '24h' }: Pick<SignedUrlOptions, 'expires' | 'expiresIn'>) {
   if (expires !== undefined) return expires
-  const [, amount, unit = 'ms'] = /^([\d.]+)(ms|[smhd])?$/.exec(String(expiresIn)) ?? []
-  const lifetimeMs = Number(amount) * UNITS_MS[unit as keyof typeof UNITS_MS]
+  const lifetimeMs = durationMs(String(expiresIn))
   if (Number.isFinite(lifetimeMs) && lifetimeMs > 0) return Math.floor((Date.now() + lifetimeMs) / 1_000)
   const reason = 'must be a positive duration, e.g. 30d, or milliseconds'
   throw new PageError('EINVALQUERY', `expiresIn ${reason}.`, { data: { expiresIn: reason } })

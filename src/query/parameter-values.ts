@@ -8,10 +8,10 @@ type Parse = (text: string, parameter: Parameter, name: string) => Value | undef
 
 /** Longest value of any type; a longer style sheet is written as several `styles`, or as its URL. */
 export const MAX_VALUE_CHARS = 8_192
-const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 // JavaScript writes small fractions with an exponent.
-const DURATION = /^([\d.]+(e-\d+)?) *((ms|[smhd])(ec(ond)?|in(ute)?|(ou)?r|ay)?s?)?$/
+const DURATION = /^([\d.]+(?:e-\d+)?) *(ms|(?:s(?:ec(?:ond)?)?|m(?:in(?:ute)?)?|h(?:r|our)?|d(?:ay)?)s?)?$/
 /**
  * A user name before the host would expose a password. No host is longer than 253 characters, decoded; the time in
  * which URL parsers sort combining characters of a host grows with the square of their number.
@@ -39,10 +39,13 @@ const parseBoolean = (text: string) => (text === 'false' ? false : text === '' |
 const parseNumber = (pattern: RegExp) => (text: string, parameter: Parameter) =>
   pattern.test(text) ? inRange(Number(text), parameter) : undefined
 
-function parseDuration(text: string, parameter: Parameter): number | undefined {
-  const [, amount, , , unit = 'ms'] = DURATION.exec(text) ?? []
-  return inRange(Number(amount) * UNITS_MS[unit as 's'], parameter)
+/** The milliseconds of a duration with or without a unit: `90s`, `1.5 minutes`, `60000`; NaN for any other text. */
+export function durationMs(text: string): number {
+  const [, amount, unit = 'ms'] = DURATION.exec(text) ?? []
+  return Number(amount) * (unit === 'ms' ? 1 : UNITS_MS[unit[0] as 's'])
 }
+
+const parseDuration = (text: string, parameter: Parameter) => inRange(durationMs(text), parameter)
 
 /** NaN, too, is in no range. */
 const inRange = (value: number, { min, max }: Parameter) => (value >= min! && value <= max! ? value : undefined)

@@ -70,6 +70,8 @@ it.each([
   ['priority', { priority: true }],
   ['priority="false"', { priority: false }],
   ['refresh-interval="5000"', { refreshInterval: 5_000 }],
+  ['refresh-interval="5m"', { refreshInterval: 300_000 }],
+  ['refresh-interval="often"', {}],
 ])('parses the option %s', (attribute, options) => {
   expect(readAttributes(attributesOf(`<page-preview ${attribute}></page-preview>`))).toEqual(options)
 })

@@ -53,6 +53,7 @@ it.each([
   [366 * 86_400_000, 1_731_622_400],
   ['90s', 1_700_000_090],
   ['366d', 1_731_622_400],
+  ['366 days', 1_731_622_400],
 ] as const)('with expiresIn %s is valid for that long, by default for a day', async (expiresIn, expiresAt) => {
   vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ['Date'] })
   expect(parametersOf(await signedUrl(query, { hosts, apiKey: key, expiresIn })).get('expires')).toBe(String(expiresAt))

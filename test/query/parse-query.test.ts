@@ -72,6 +72,7 @@ describe('values', () => {
     ['ttl=2 days', { ttl: 172_800_000 }],
     ['ttl=31d', { ttl: 2_678_400_000 }],
     ['ttl=60000', { ttl: 60_000 }],
+    ['ttl=60000ms', { ttl: 60_000 }],
     ['ttl=24h', {}],
     ['timeout=5s', { timeout: 5_000 }],
     ['waitForTimeout=1500ms', { waitForTimeout: 1_500 }],
@@ -133,6 +134,13 @@ describe('values', () => {
   ] as const)('rejects %s with %s', (text, code, parameter) => {
     expect(rejection(`url=${url}&${text}`)).toMatchObject({ code, data: { [parameter]: expect.any(String) } })
   })
+
+  it.each(['5 may', '5 mour', '5hay', '60000msec', '90second second', '5 minute s'])(
+    'rejects %s as a duration: each unit has its own long form',
+    (text) => {
+      expect(rejection({ url, ttl: text }).code).toBe('EINVALTTL')
+    },
+  )
 
   it.each([
     '',

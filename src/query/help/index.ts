@@ -9,6 +9,7 @@ export {
 export type { HostList } from './access.js'
 export { completeUrl } from '../complete-url.js'
 export { invalidParameter } from '../page-error.js'
+export { durationMs } from '../parameter-values.js'
 export { foldDeviceName } from '../parsed-query.js'
 export { errorBody, errorCauses, errorHelp } from './error-help.js'
 export type { ErrorBody } from './error-help.js'

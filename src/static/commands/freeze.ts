@@ -9,6 +9,7 @@ import {
   type CommandEnvironment,
   type Values,
 } from '../../command-line/index.js'
+import { durationMs } from '../../query/help/index.js'
 import { fields } from '../../query/index.js'
 import {
   DEFAULT_IMAGE_TYPES,
@@ -116,11 +117,10 @@ function parseImageTypes(text: string) {
   })
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-
 function parseMaxAge(text: string): number {
-  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
-  if (count && unit) return Number(count) * UNIT_MS[unit]!
+  const maxAgeMs = durationMs(text)
+  // Milliseconds without a unit are probably a mistake.
+  if (maxAgeMs >= 0 && !/\d$/.test(text)) return maxAgeMs
   throw new Error(`must be a time like 30d, 12h or 90m, not "${text}"`)
 }
 

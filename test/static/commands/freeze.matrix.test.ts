@@ -180,6 +180,7 @@ describe('freeze', () => {
     [['a', '--theme=blue'], /--theme must be one of/],
     [['a', '--image-types=webp,gif'], /--image-types must be a list of jpg, png, webp, avif, not "webp,gif"/],
     [['a', '--max-age=soon'], /--max-age must be a time like 30d/],
+    [['a', '--max-age=30'], /--max-age must be a time like 30d/],
     [['a', '--refresh=here'], /--refresh must be an absolute/],
     [['a', '--offline', '--refresh=https://a.test/'], /--refresh needs the network, which --offline does not use/],
     [['a', '--frozen', '--max-age=1d'], /--max-age needs the network, which --frozen does not use/],
