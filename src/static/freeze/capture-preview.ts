@@ -9,7 +9,6 @@ import {
   type SourceImage,
   type SourcePage,
 } from '../preview-source.js'
-import { FreezeError } from '../files.js'
 import { imageFieldOf, type CardRequest } from './card-request.js'
 import type { FrozenFile, FrozenImage, FrozenPreview } from './frozen-preview.js'
 import { knownPageFields } from './lock.js'
@@ -36,10 +35,13 @@ const ATTEMPTS: Partial<Record<ErrorCode, number>> = { ETIMEOUT: 3, EBRWSRTIMEOU
  *
  * @throws  {PageError} as the service responds; {PageFailure}; {FreezeError} when the cache cannot be written.
  */
-export async function capturePreview(request: CardRequest, run: CaptureRun): Promise<FrozenPreview> {
+export const capturePreview = (request: CardRequest, run: CaptureRun): Promise<FrozenPreview> =>
+  withAttempts(run, (run) => captureOnce(request, run))
+
+async function withAttempts<Result>(run: CaptureRun, work: (run: CaptureRun) => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++)
     try {
-      return await captureOnce(request, { ...run, force: run.force || attempt > 1 })
+      return await work({ ...run, force: run.force || attempt > 1 })
     } catch (error) {
       const attempts = isPageError(error) ? (ATTEMPTS[error.code] ?? 1) : 1
       if (attempt >= attempts || run.signal.aborted) throw error
@@ -53,19 +55,22 @@ async function captureOnce(request: CardRequest, run: CaptureRun): Promise<Froze
     try {
       return await image
     } catch (error) {
-      if (error instanceof FreezeError || isServiceFailure(error)) throw error
+      if (isOfService(error)) throw error
       run.onOmittedImage(name, describeFailure(error).message)
       return undefined
     }
   }
   const page = await requestPage(query, run)
   const field = imageFieldOf(request, page.data)
-  const captureField = (from: PageQuery, data: PageData) =>
-    field && orNone(captureImage({ query: from, field, layout: request.layout, size: sizeOf(data, field) }, run), field)
-  const captureDark = async (dark: PageQuery) => captureField(dark, (await requestPage(dark, run)).data)
+  const captureField = (field: ImageField, query: PageQuery, data: PageData) =>
+    captureImage({ query, field, layout: request.layout, size: sizeOf(data, field) }, run)
+  const captureDark = async (query: PageQuery) => {
+    const { data } = await withAttempts(run, (run) => requestPage(query, run))
+    return captureField('screenshot', query, data)
+  }
   const [image, darkImage, icon] = await Promise.all([
-    captureField(query, page.data),
-    field === 'screenshot' && darkQuery && captureDark(darkQuery),
+    field && orNone(captureField(field, query, page.data), field),
+    field === 'screenshot' && darkQuery && orNone(captureDark(darkQuery), field),
     page.data.logo && orNone(captureIcon(query, run), 'logo'),
   ])
   return {
@@ -191,6 +196,9 @@ export function describeFailure(error: unknown): { code: string; message: string
   const code = isPageError(error) || error instanceof PageFailure ? error.code : 'EFATAL'
   return { code, message }
 }
+
+/** Whether an error is none of the page's own. */
+export const isOfService = (error: unknown): boolean => !(error instanceof PageFailure) && isServiceFailure(error)
 
 /**
  * Whether the service cannot be used at all, so that all further requests would fail. A source fails with `EBUSY` only after

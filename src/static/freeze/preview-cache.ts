@@ -51,10 +51,9 @@ export function openPreviewCache(dir: string): PreviewCache {
     readImage,
     async writeImage(bytes, width, type) {
       const name = frozenName(bytes, width, type)
-      const path = join(imagesDir, name)
-      if ((await sizeOf(path)) === bytes.byteLength) return name
+      if (await readImage(name)) return name
       await createFolders()
-      await writeFile(path, bytes)
+      await writeFile(join(imagesDir, name), bytes)
       return name
     },
     async writePreview(key, entry) {

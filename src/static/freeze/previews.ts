@@ -5,7 +5,6 @@ import { withTimeout } from '../../server/static-tools.js'
 import { FreezeError } from '../files.js'
 import {
   DEFAULT_CONCURRENCY,
-  isServiceFailure,
   MAX_BUSY_MS,
   openPreviewSource,
   type ImageField,
@@ -13,7 +12,7 @@ import {
   type PreviewSource,
   type PreviewSourceOptions,
 } from '../preview-source.js'
-import { affectsAllRequests, capturePreview, describeFailure, PageFailure } from './capture-preview.js'
+import { affectsAllRequests, capturePreview, describeFailure, isOfService } from './capture-preview.js'
 import type { CardRequest } from './card-request.js'
 import { imageNames, withImages, type FrozenPreview } from './frozen-preview.js'
 import { addToLock, failedEntry, readLock, writeLock, type Lock, type LockEntry } from './lock.js'
@@ -247,8 +246,7 @@ function createResolver(run: Run) {
   function keepAfterFailure(request: CardRequest, known: LockEntry | undefined, error: unknown): Resolution {
     const failure = describeFailure(error)
     if (affectsAllRequests(error)) serviceFailure ??= failure
-    const isFromService = !(error instanceof PageFailure) && isServiceFailure(error)
-    const entry = isFromService
+    const entry = isOfService(error)
       ? known
       : failedEntry(request.query.url, known, { ...failure, now: clock(), archive: run.archive ?? false })
     return { outcome: 'failed', entry, failure }

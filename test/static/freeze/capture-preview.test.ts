@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { PageError } from '../../../src/query/index.js'
 import { freeze } from '../../../src/static/freeze/index.js'
+import type { PreviewSource } from '../../../src/static/preview-source.js'
 import { fakeSource } from './fake-source.js'
 import { pageWith, temporarySite } from './temporary-site.js'
 
@@ -34,4 +35,50 @@ it.each([
   const { previews, captured } = await frozen(new PageError(code, 'No.'), Infinity)
   expect(previews).toMatchObject({ new: 0, failed: 1 })
   expect(captured).toHaveLength(times)
+})
+
+type Query = Parameters<PreviewSource['page']>[0]
+
+/** Freezes a page in both colour schemes, whose dark one is captured as `captureDark` says. */
+async function frozenInBothSchemes(captureDark: (query: Query, attempt: number) => Query) {
+  const { paths, read } = await temporarySite({
+    'index.html': `<page-preview url="${URL}" screenshot color-schemes="light dark"></page-preview>`,
+  })
+  const { source } = fakeSource({ 'https://blocked.test/': { data: { title: 'Just a moment', state: 'bot-check' } } })
+  let attempts = 0
+  const page: typeof source.page = async (query, signal) =>
+    source.page(query.colorScheme === 'dark' ? captureDark(query, ++attempts) : query, signal)
+  const result = await freeze({ ...paths, source: { ...source, page } })
+  return { ...result, html: await read('index.html'), attempts: () => attempts }
+}
+
+const timesOut = (): never => {
+  throw new PageError('ETIMEOUT', 'It takes longer than 3 s.')
+}
+
+it.each([
+  ['times out', timesOut, 'It takes longer than 3 s.'],
+  [
+    'shows a bot check',
+    (query: Query) => ({ ...query, url: 'https://blocked.test/' }),
+    'It asks whether its visitor is human.',
+  ],
+])('has a card without the dark screenshot when only the dark page %s', async (_, captureDark, message) => {
+  const { previews, omittedImages, failures, html } = await frozenInBothSchemes(captureDark)
+  expect({ previews, omittedImages, failures }).toMatchObject({
+    previews: { new: 1, failed: 0 },
+    omittedImages: [{ url: URL, field: 'screenshot', message }],
+    failures: [],
+  })
+  expect(html).toContain('<img')
+  expect(html).not.toContain('prefers-color-scheme')
+})
+
+it('captures the dark page again after a timeout', async () => {
+  const { html, attempts, omittedImages } = await frozenInBothSchemes((query, attempt) =>
+    attempt < 3 ? timesOut() : query,
+  )
+  expect(attempts()).toBe(3)
+  expect(omittedImages).toEqual([])
+  expect(html).toContain('prefers-color-scheme')
 })
