@@ -14,8 +14,8 @@ import type { Guard } from '../network/index.js'
 import { readPage, readRenderedPage, type PageParts, type PageReadResult } from '../page/index.js'
 import { redirectsToConsentWall } from '../page-state/index.js'
 import type { RequestScope } from '../request-scope.js'
-import { subjectOfUrl, type CacheEntry, type ImageName, type Store, type Subject } from '../store/index.js'
-import { describeState, type ExtractionResult, type StateCounter } from './extraction-result.js'
+import { subjectOfUrl, type ImageName, type Store, type Subject } from '../store/index.js'
+import { describeState, type ExtractionResult, type ProducedEntry, type StateCounter } from './extraction-result.js'
 
 /** What happens to the results of this instance; `store.purges.onPurge` has the purges. */
 export interface ResultEvents {
@@ -29,7 +29,7 @@ export interface ResultParts extends PageParts {
   browser: Browser
   store: Store
   /** The results that are being produced, by their keys. */
-  flights: SingleFlight<CacheEntry<ExtractionResult>>
+  flights: SingleFlight<ProducedEntry>
   /** The failures of pages, by the keys of their results. */
   failures: NegativeCache
   revalidations: Revalidations

@@ -91,33 +91,44 @@ const longestTtl = ({ ttl }: PageQuery, existing: CacheEntry | undefined) =>
  * - `store`: it becomes the result of its key.
  * - `reject`: it is stored under `rejectedKey`, because the existing result is better and stays.
  * - `serve-once`: it is not stored, and only the requests that wait for it now get it.
- * - `fail`: it is dropped, and the revalidation fails.
  */
-type ResultDecision =
-  | { action: 'store' | 'reject' | 'serve-once'; lifetimeMs: number }
-  | { action: 'fail'; reason: PageError }
+interface ResultDecision {
+  action: 'store' | 'reject' | 'serve-once'
+  lifetimeMs: number
+}
+
+/** The new entry of a key, or the one that another request or instance has stored in the meantime. */
+export interface ProducedEntry {
+  entry: CacheEntry<ExtractionResult>
+  /** Whether the entry of the key was better, and stays. */
+  isRejected: boolean
+}
 
 /**
  * Decides what happens to a new result, so that a worse one never replaces a better one.
  *
  * @param existing  The entry of its key, if any.
- * @param stale     The result that is revalidated, if any. It may differ from the result of `existing`.
  */
 export function decideResult(
   result: ExtractionResult,
-  { query, mayReplaceBetter }: Pick<RequestScope, 'query' | 'mayReplaceBetter'>,
-  { existing, stale }: { existing: CacheEntry<ExtractionResult> | undefined; stale?: ExtractionResult | undefined },
+  scope: Pick<RequestScope, 'query' | 'mayReplaceBetter'>,
+  existing: CacheEntry<ExtractionResult> | undefined,
 ): ResultDecision {
-  const { state } = result.data
-  // A result without content is stored all the same, because its delay applies to other requests too.
-  const failure = stale && !state && whyNotReplace(result, stale)
-  if (failure) return { action: 'fail', reason: failure }
+  const { query } = scope
   if (wasCutShortByCaller(result, query)) return { action: 'serve-once', lifetimeMs: 0 }
-  const isReplacementForced = mayReplaceBetter && query.force === true && !state
-  if (existing && !isReplacementForced && whyNotReplace(result, existing.body))
+  if (existing && !forcesReplacement(result, scope) && whyNotReplace(result, existing.body))
     return { action: 'reject', lifetimeMs: storedLifetime(result, FAILURE_TTL_MS.rejected) }
   return { action: 'store', lifetimeMs: storedLifetime(result, longestTtl(query, existing)) }
 }
+
+/**
+ * Whether a request replaces even a better result with this one. A result without content never does, because its delay applies to
+ * other requests too.
+ */
+export const forcesReplacement = (
+  { data }: ExtractionResult,
+  { query, mayReplaceBetter }: Pick<RequestScope, 'query' | 'mayReplaceBetter'>,
+): boolean => mayReplaceBetter && query.force === true && !data.state
 
 /** Whether a request with the default timeout would have had a better result. */
 const wasCutShortByCaller = ({ isCutShort, isProvisional }: ExtractionResult, query: PageQuery) =>

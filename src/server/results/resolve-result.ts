@@ -1,4 +1,4 @@
-import { fields, isPageError, PageError, type PageQuery } from '../../query/index.js'
+import { fields, isPageError, type PageError, type PageQuery } from '../../query/index.js'
 import type { Waiters } from '../budget/index.js'
 import { hostnameOf } from '../hostnames.js'
 import { runOrTakeOver, type Revalidations } from '../jobs/index.js'
@@ -8,12 +8,14 @@ import { extractPage, type Extraction, type ResultParts } from './extract-page.j
 import {
   decideResult,
   describeState,
+  forcesReplacement,
   lifetimeOf,
   longerExpiry,
   rejectedKey,
   resultKey,
   whyNotReplace,
   type ExtractionResult,
+  type ProducedEntry,
 } from './extraction-result.js'
 
 /** Value of `x-cache-status`. */
@@ -57,7 +59,7 @@ export async function resolveResult(scope: RequestScope, parts: ResultParts): Pr
 
   const failure = query.force ? undefined : failures.get(key)
   if (failure) throw failure
-  const entry = await produceEntry(key, scope, parts, { knownCreatedAt: stored?.createdAt })
+  const entry = await produceEntry(key, scope, parts, stored?.createdAt)
   if (query.force) return resolvedResult(key, entry, query, 'BYPASS')
   return (stored && keepEarlier(key, stored, entry, query)) ?? resolvedResult(key, entry, query, 'MISS')
 }
@@ -167,7 +169,7 @@ function stateWarning(
 function revalidationWarnings(revalidations: Revalidations, key: string): string[] {
   const failure = revalidations.lastFailure(key)
   if (!failure) return []
-  const reason = failure.error instanceof PageError ? failure.error.message : 'internal error'
+  const reason = isPageError(failure.error) ? failure.error.message : 'internal error'
   const retryAt = new Date(failure.retryAt).toISOString()
   return [`The revalidation failed (${reason}); it is retried after ${retryAt}.`]
 }
@@ -184,23 +186,11 @@ function scheduleRevalidation(
 ): void {
   parts.revalidations.schedule(key, scope.client, async (signal) => {
     const ownScope = revalidationScope(scope, { owner: stale.owner, signal })
-    const { body } = await produceEntry(key, ownScope, parts, { knownCreatedAt, stale: stale.body })
-    // The result may be worse without a failure: one without content is stored, and another request may have produced it.
+    const { body } = await produceEntry(key, ownScope, parts, knownCreatedAt)
+    // Thrown only here: requests that share the new result get it, and it is no failure of the page.
     const reason = whyNotReplace(body, stale.body)
     if (reason) throw reason
   })
-}
-
-/** What the request found in the cache, which the new entry replaces. */
-interface Replacement {
-  /**
-   * `createdAt` of the entry that the request found under its key, if any. An entry with another time was written since then, by
-   * another request or instance, and is used instead of a new extraction. Which of the times is later is not compared, because
-   * the clocks of instances differ.
-   */
-  knownCreatedAt: number | undefined
-  /** The result that is revalidated, if any. */
-  stale?: ExtractionResult
 }
 
 /**
@@ -208,48 +198,57 @@ interface Replacement {
  * a request with a shorter `timeout` than the default runs into is shared only with the same `timeout`: neither its failure
  * nor a result that was cut short is cached.
  *
- * @throws  {PageError} The error of the extraction, of the quota, or the reason why the new result must not replace `stale`.
+ * @param knownCreatedAt  `createdAt` of the entry that the request found under its key, if any. An entry with another time was
+ *   written since then, by another request or instance, and is used instead of a new extraction. Which of the times is later is
+ *   not compared, because the clocks of instances differ.
+ * @throws  {PageError} The error of the extraction, or of the quota.
  */
 export async function produceEntry(
   key: string,
   scope: RequestScope,
   parts: ResultParts,
-  replacement: Replacement,
+  knownCreatedAt: number | undefined,
 ): Promise<Entry> {
   const { query, client, hasPriority, signal } = scope
   const flightKey = isShortened(query) ? `${key} timeout=${query.timeout}` : key
-  const produceExclusively = (flight: AbortSignal, waiters: Waiters) => {
-    const produce = () => extractAndStore(key, { ...scope, signal: flight, waiters }, parts, replacement)
-    return parts.store.locks.withLock(key, produce, { signal: flight })
+  for (;;) {
+    let hasStarted = false
+    const produceExclusively = (flight: AbortSignal, waiters: Waiters) => {
+      hasStarted = true
+      const produce = () => extractAndStore(key, { ...scope, signal: flight, waiters }, parts, knownCreatedAt)
+      return parts.store.locks.withLock(key, produce, { signal: flight })
+    }
+    const waiter = { client, hasPriority }
+    const { entry, isRejected } = await runOrTakeOver(parts.flights, flightKey, produceExclusively, { signal, waiter })
+    // The request that started the extraction may not have been allowed to replace the better result, as this one is.
+    if (hasStarted || !isRejected || !forcesReplacement(entry.body, scope)) return entry
   }
-  return runOrTakeOver(parts.flights, flightKey, produceExclusively, { signal, waiter: { client, hasPriority } })
 }
 
 async function extractAndStore(
   key: string,
   scope: RequestScope,
   parts: ResultParts,
-  { knownCreatedAt, stale }: Replacement,
-): Promise<Entry> {
+  knownCreatedAt: number | undefined,
+): Promise<ProducedEntry> {
   const { query, owner, signal } = scope
   const { failures, guard, store } = parts
   // Another request or instance may have stored an entry between the first lookup in the cache and the lock.
   const existing = await store.entries.readEntry<ExtractionResult>(key)
-  if (existing && existing.createdAt !== knownCreatedAt) return existing
+  if (existing && existing.createdAt !== knownCreatedAt) return { entry: existing, isRejected: false }
   const refund = await scope.consumeQuota('page')
   const lastPurge = store.purges.lastPurge()
   try {
     const startedAt = performance.now()
     const extraction = await countTimesWithoutContent(await extractPage(scope, parts), key, existing, store.entries)
-    const decision = decideResult(extraction.result, scope, { existing, stale })
-    if (decision.action === 'fail') throw decision.reason
-    const entry = entryOf(extraction, nextCreatedAt(existing, parts.clock()), decision.lifetimeMs)
-    if (decision.action === 'serve-once') return entry
-    const isRejected = decision.action === 'reject'
+    const { action, lifetimeMs } = decideResult(extraction.result, scope, existing)
+    const entry = entryOf(extraction, nextCreatedAt(existing, parts.clock()), lifetimeMs)
+    const isRejected = action === 'reject'
+    if (action === 'serve-once') return { entry, isRejected }
     const allowances = guard.allowancesSince(startedAt)
     await store.entries.writeEntry(isRejected ? rejectedKey(key) : key, { ...entry, owner, allowances, lastPurge })
     if (!isRejected) parts.events.emit('replaced', key, entry.createdAt)
-    return entry
+    return { entry, isRejected }
   } catch (error) {
     if (isPageError(error) && !signal.aborted) {
       if (wasNotStarted(error)) await refund()

@@ -15,7 +15,6 @@ interface Case {
   name: string
   result: ExtractionResult
   existing?: ExtractionResult
-  stale?: ExtractionResult
   query?: Record<string, unknown>
   mayReplaceBetter?: boolean
   decision: unknown
@@ -24,7 +23,6 @@ interface Case {
 const store = (lifetimeMs: number) => ({ action: 'store', lifetimeMs })
 const reject = { action: 'reject', lifetimeMs: expect.any(Number) }
 const serveOnce = { action: 'serve-once', lifetimeMs: 0 }
-const fail = (code: string) => ({ action: 'fail', reason: expect.objectContaining({ code }) })
 const forced = { query: { force: true }, mayReplaceBetter: true }
 const shortened = { query: { timeout: '2s' } }
 
@@ -81,37 +79,8 @@ it.each<Case>([
   },
   { name: 'a complete result of a short timeout is stored', ...shortened, result: good, decision: store(DAY_MS) },
   { name: 'a result that the default timeout cut short is stored', result: cutShort, decision: store(DAY_MS) },
-  {
-    name: 'an error page fails the revalidation of a good result',
-    result: errorPage,
-    existing: good,
-    stale: good,
-    decision: fail('EUNREACHABLE'),
-  },
-  { name: 'also if the good result is gone', result: errorPage, stale: good, decision: fail('EUNREACHABLE') },
-  {
-    name: 'a provisional result fails the revalidation of a complete one',
-    result: provisional,
-    existing: good,
-    stale: good,
-    decision: fail('EBRWSRTIMEOUT'),
-  },
-  {
-    name: 'a bot check that a revalidation finds is stored for its delay',
-    result: botCheck,
-    existing: good,
-    stale: good,
-    decision: reject,
-  },
-  {
-    name: 'an error page may replace the stale one, but no better entry',
-    result: errorPage,
-    existing: good,
-    stale: errorPage,
-    decision: reject,
-  },
-])('$name', ({ result, existing, stale, query, mayReplaceBetter = false, decision }) => {
+])('$name', ({ result, existing, query, mayReplaceBetter = false, decision }) => {
   const scope = requestScope({ url: 'https://example.com/', ...query }, { mayReplaceBetter })
   const entry = existing && { createdAt: 0, expiresAt: DAY_MS, images: [], subjects: [], body: existing }
-  expect(decideResult(result, scope, { existing: entry, stale })).toEqual(decision)
+  expect(decideResult(result, scope, entry)).toEqual(decision)
 })

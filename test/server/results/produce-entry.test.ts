@@ -4,13 +4,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createByteBudget } from '../../../src/server/budget/index.js'
 import { errorCauses } from '../../../src/query/help/index.js'
 import { errorCodes, parseQuery, PageError, type ErrorCode } from '../../../src/query/index.js'
-import type { Browser } from '../../../src/server/browser/index.js'
+import type { Browser, Capture } from '../../../src/server/browser/index.js'
 import { createImages } from '../../../src/server/images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from '../../../src/server/jobs/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
 import { createDocumentReader, createFetchQueue } from '../../../src/server/page/index.js'
 import { produceEntry } from '../../../src/server/results/resolve-result.js'
-import { resultKey } from '../../../src/server/results/extraction-result.js'
+import { resultKey, type ExtractionResult } from '../../../src/server/results/extraction-result.js'
 import { createStateCounter, type ResultParts } from '../../../src/server/results/index.js'
 import type { RequestScope } from '../../../src/server/request-scope.js'
 import { openStore } from '../../../src/server/store/index.js'
@@ -58,11 +58,27 @@ async function startParts(capture: Browser['capture']) {
     clock: Date.now,
     stateCounter: createStateCounter(recordingLog().log),
   }
-  return { parts, parsed: parseQuery({ url: `${site.url}/`, screenshot: true }) }
+  return { parts, site, parsed: parseQuery({ url: `${site.url}/`, screenshot: true }) }
 }
 
 const produce = (scope: RequestScope, parts: ResultParts, knownCreatedAt?: number) =>
-  produceEntry(resultKey(scope), scope, parts, { knownCreatedAt })
+  produceEntry(resultKey(scope), scope, parts, knownCreatedAt)
+
+const captureOf = (url: string): Capture => ({
+  url,
+  statusCode: 200,
+  state: undefined,
+  isCutShort: false,
+  isProvisional: false,
+  warnings: [],
+  timings: {},
+  bytes: new Uint8Array(1),
+  type: 'png',
+  width: 1,
+  height: 1,
+  backgroundColor: '#000000',
+  html: undefined,
+})
 
 const pageTimeout = new PageError('ETIMEOUT', 'The page did not respond.')
 
@@ -139,19 +155,9 @@ describe('a failure of a request with a shorter timeout than the default', () =>
 it('stores a result for a minute when others waited for the browser, and never over a complete one', async () => {
   let isProvisional = false
   const { parts, parsed } = await startParts(async ({ query }) => ({
-    url: query.url,
-    statusCode: 200,
-    state: undefined,
+    ...captureOf(query.url),
     isCutShort: isProvisional,
     isProvisional,
-    warnings: [],
-    timings: {},
-    bytes: new Uint8Array(1),
-    type: 'png',
-    width: 1,
-    height: 1,
-    backgroundColor: '#000000',
-    html: undefined,
   }))
   const produceAfter = (knownCreatedAt?: number) => produce(requestScope(parsed), parts, knownCreatedAt)
   const lifeOf = ({ createdAt, expiresAt }: { createdAt: number; expiresAt: number }) => expiresAt - createdAt
@@ -166,4 +172,29 @@ it('stores a result for a minute when others waited for the browser, and never o
   expect(await parts.store.entries.readEntry(resultKey(requestScope(parsed)))).toMatchObject({
     createdAt: complete.createdAt,
   })
+})
+
+it('lets a request that may replace a better result do so, although it joined one that may not', async () => {
+  const captures: (() => void)[] = []
+  let statusCode = 200
+  const { parts, parsed, site } = await startParts(async ({ query }) => {
+    if (statusCode !== 200) await new Promise<void>((resolve) => captures.push(resolve))
+    return { ...captureOf(query.url), statusCode }
+  })
+  const forced = requestScope(parsed.with({ force: true }), { client: 'b', mayReplaceBetter: true })
+  const good = await produce(requestScope(parsed), parts)
+  statusCode = 500
+  site.routes['/'] = (_, response) =>
+    void response.writeHead(500, { 'content-type': 'text/html' }).end('<title>Down</title>')
+  const starter = produce(requestScope(parsed), parts, good.createdAt)
+  await expect.poll(() => captures.length).toBe(1)
+  const joiner = produce(forced, parts, good.createdAt)
+  captures[0]!()
+  expect((await starter).body.statusCode).toBe(500)
+  const stored = () => parts.store.entries.readEntry<ExtractionResult>(resultKey(forced))
+  expect((await stored())?.body.statusCode).toBe(200)
+  await expect.poll(() => captures.length).toBe(2)
+  captures[1]!()
+  expect((await joiner).body.statusCode).toBe(500)
+  expect(await stored()).toMatchObject({ createdAt: (await joiner).createdAt })
 })

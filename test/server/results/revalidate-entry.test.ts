@@ -1,11 +1,12 @@
-// Covers the revalidation of a stale result whose page is down.
+// Covers the revalidation of a stale result in src/server/results/resolve-result.ts.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PageResponse } from '../../../src/query/index.js'
 import { createService, type Service } from '../../../src/server/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
+import { startApp } from './start-app.js'
 
 const MINUTE_MS = 60_000
 const page = (colour: string) => `<!doctype html><title>${colour}</title><body style="background:${colour}">`
@@ -69,4 +70,49 @@ it('keeps the screenshot of a page that goes down, over a restart too, and updat
   await expect.poll(async () => (await screenshot()).cache, { timeout: 10_000 }).toBe('HIT')
   expect((await screenshot()).etag).not.toBe(first.etag)
   expect((await json()).data.title).toBe('green')
+})
+
+describe('a revalidation that finds an error page', () => {
+  /** A page that responded two minutes ago and is down now. A held response waits until it is released. */
+  async function startOutage() {
+    const page = { statusCode: 200, release: undefined as (() => void) | undefined, isHeld: false }
+    const app = await startApp({
+      routes: {
+        '/': (_, response) => {
+          const { statusCode } = page
+          response.writeHead(statusCode, { 'content-type': 'text/html' })
+          const respond = () => void response.end(`<title>Status ${statusCode}</title>`)
+          if (page.isHeld) page.release = respond
+          else respond()
+        },
+      },
+    })
+    expect(await app.readPage()).toMatchObject({ statusCode: 200, cache: 'MISS' })
+    app.time.now += 2 * MINUTE_MS
+    page.statusCode = 500
+    return { ...app, page }
+  }
+
+  it('fails no request whose ttl has passed', async () => {
+    const { readPage } = await startOutage()
+    expect(await readPage({ staleTtl: '0' })).toMatchObject({ statusCode: 200, cache: 'STALE' })
+    const warnings = async () => (await readPage({ staleTtl: '0' })).warnings?.join()
+    await expect.poll(warnings).toContain('The revalidation failed (The page now responds with status 500.)')
+    expect(await readPage({ ttl: '1m' })).toMatchObject({ status: 'success', statusCode: 500 })
+    expect(await readPage()).toMatchObject({ statusCode: 200, cache: 'HIT' })
+  })
+
+  it('fails no request that joins it', async () => {
+    const { readPage, page } = await startOutage()
+    page.isHeld = true
+    await readPage({ staleTtl: '0' })
+    await expect.poll(() => page.release).toBeDefined()
+    const joined = [readPage({ ttl: '1m' }), readPage({ force: 'true' })]
+    // Until both have joined.
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    page.release!()
+    const error = { status: 'success', statusCode: 500 }
+    expect(await Promise.all(joined)).toMatchObject([error, { ...error, cache: 'BYPASS' }])
+    expect(await readPage()).toMatchObject({ statusCode: 200, cache: 'HIT' })
+  })
 })
