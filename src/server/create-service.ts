@@ -112,28 +112,47 @@ function unservedResponse(
   return response
 }
 
+/** What releases the parts of a service, in the order in which they were opened. */
+type Closings = (() => Promise<unknown> | void)[]
+
 /**
  * Opens the store and the network, and creates everything that uses them.
  *
  * @returns  With a function that stops everything, and removes temporary files.
- * @throws  {Error} when one of them cannot be opened, or with `warm` when the browser needs its sandbox and cannot have it.
+ * @throws  {Error} when one of them cannot be opened, or with `warm` when the browser needs its sandbox and cannot have it. What was
+ *          opened before is released.
  */
-async function startService(
+async function startService(settings: ServiceSettings, context: { requestLog: RequestLog; isDraining: () => boolean }) {
+  const closings: Closings = []
+  const stop = async () => {
+    // The last one first, because it may use those before it.
+    for (const close of closings.toReversed()) await close()
+  }
+  try {
+    return { ...(await openService(settings, context, closings)), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** @param closings  Receives what releases each part, after it was opened. */
+async function openService(
   settings: ServiceSettings,
   { requestLog, isDraining }: { requestLog: RequestLog; isDraining: () => boolean },
+  closings: Closings,
 ) {
   const { clock, log, concurrency, queue, browserUser, allowUnsandboxed, proxyPublicHost } = settings
-  const temporaryDir = settings.dataDir ? undefined : await mkdtemp(join(tmpdir(), 'page-preview-'))
-  const dataDir = await ensureDataDir(settings.dataDir ?? temporaryDir)
+  const dataDir = await ensureDataDir(settings.dataDir ?? (await createTemporaryDir(closings)))
   const cipher = await openSigningKeyCipher(settings, await keyFolder(settings, dataDir))
-  const network = await startNetwork(settings)
-  const { guard, dispatcher, pageProxies } = network
+  const { guard, dispatcher, pageProxies } = await openNetwork(settings, closings)
   const store = await openServiceStore(settings, dataDir, guard)
+  closings.push(() => store.close())
   const images = createImages({ user: await imageUser(settings) })
   const eventLoop = watchEventLoop(settings.logLevel)
   const documents = createDocumentReader()
+  closings.push(() => Promise.all([documents.close(), eventLoop.close()]))
   const failures = createNegativeCache({ clock })
-  const revalidations = createRevalidations({ clock, claims: store.locks })
   const metrics = createMetrics()
   const browser = createBrowser({
     executable: settings.browser,
@@ -150,6 +169,9 @@ async function startService(
     onWaited: (waitedMs) => metrics.recordQueueWait(waitedMs),
     log: ({ level, ...event }) => (level === 'warn' ? log.warn(event, 'browser') : log.info(event, 'browser')),
   })
+  closings.push(() => Promise.all([browser.close(), images.close()]))
+  const revalidations = createRevalidations({ clock, claims: store.locks })
+  closings.push(() => revalidations.close())
   store.purges.onPurge((purges) => {
     // Purged pages may have cached failures.
     failures.clear()
@@ -182,27 +204,20 @@ async function startService(
     assetsDir: join(packageFolder('page-preview'), 'dist'),
     playgroundDir: join(packageFolder('page-preview-server'), 'dist/playground'),
   })
+  if (settings.warm) await browser.warm()
+  return { app, browser }
+}
 
-  async function stop(): Promise<void> {
-    await revalidations.close()
-    await Promise.all([browser.close(), images.close()])
-    await Promise.all([documents.close(), eventLoop.close(), network.close(), store.close()])
-    if (temporaryDir) await rm(temporaryDir, { recursive: true, force: true })
-  }
-
-  try {
-    if (settings.warm) await browser.warm()
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  return { app, browser, stop }
+async function createTemporaryDir(closings: Closings): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'page-preview-'))
+  closings.push(() => rm(folder, { recursive: true, force: true }))
+  return folder
 }
 
 const packageFolder = (name: string) => dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)))
 
 /** The guard, and the two ways by which requests pass it: the dispatcher for the service, the proxies for the browser. */
-async function startNetwork(settings: ServiceSettings) {
+async function openNetwork(settings: ServiceSettings, closings: Closings) {
   const { allowTargets, denyTargets, denyHosts, denyFile, browser, proxyHost, proxyPublicHost, log } = settings
   const denyList = await openDenyList({
     hosts: denyHosts,
@@ -210,6 +225,7 @@ async function startNetwork(settings: ServiceSettings) {
     onError: (error) =>
       log.error({ event: 'deny-file-not-read', reason: String(error) }, 'the hosts denied before stay denied'),
   })
+  closings.push(() => denyList.close())
   const guard = createGuard({ allowTargets, denyTargets, isDeniedHost: (hostname) => denyList.includes(hostname) })
   const dispatcher = createDispatcher(guard)
   const requireCredentials = [browser ?? []].flat().some(isRemoteBrowser)
@@ -217,15 +233,8 @@ async function startNetwork(settings: ServiceSettings) {
     guard,
     requireCredentials ? { host: proxyHost, publicHost: proxyPublicHost, requireCredentials } : {},
   )
-  return {
-    guard,
-    dispatcher,
-    pageProxies,
-    async close() {
-      denyList.close()
-      await Promise.all([pageProxies.close(), dispatcher.destroy()])
-    },
-  }
+  closings.push(() => Promise.all([pageProxies.close(), dispatcher.destroy()]))
+  return { guard, dispatcher, pageProxies }
 }
 
 /** If there is no such user, the browser does not start either, or runs as root with a warning. */

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readdir } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import sharp from 'sharp'
 import type { PageResponse } from '../../src/query/index.js'
 import { createService, type Service, type ServiceOptions } from '../../src/server/index.js'
 import { localSite, redirectTo, type LocalSite } from '../local-site.js'
+import { temporaryDir } from './store/temporary-dir.js'
 
 const page = (title: string, body = '') => `<!doctype html><html lang="en"><head><title>${title}</title>
   <meta name="description" content="About ${title}"></head>
@@ -46,6 +48,19 @@ afterAll(async () => {
   await service.close()
   await Promise.all([site.close(), canary.close()])
 })
+
+it.each<ServiceOptions>([{ signingSecretFile: '/nope' }, { allowTargets: ['not a host'] }, { s3: 'nonsense' }])(
+  'leaves nothing behind after a start that failed: %o',
+  async (broken) => {
+    const folder = await temporaryDir()
+    vi.stubEnv('TMPDIR', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const failing = createService({ ...broken, logLevel: 'silent' })
+    await expect(failing.ready()).rejects.toThrow()
+    expect(await readdir(folder)).toEqual([])
+    await failing.close()
+  },
+)
 
 describe('a response', () => {
   it('contains the metadata and a real screenshot, with the width and height of the image', async () => {
