@@ -15,6 +15,8 @@ export interface RemoteChromium {
   /** `http://127.0.0.1:PORT`, the same after a restart. */
   url: string
   isRunning(): boolean
+  /** Lets it hang, with its connections open. */
+  pause(): void
   kill(): Promise<void>
   /** Starts it again at the same port. */
   restart(): Promise<void>
@@ -59,6 +61,7 @@ export async function startRemoteChromium({
     port,
     url: `http://127.0.0.1:${port}`,
     isRunning: () => child.exitCode === null && child.signalCode === null,
+    pause: () => void process.kill(-child.pid!, 'SIGSTOP'),
     kill,
     restart: start,
     async stop() {

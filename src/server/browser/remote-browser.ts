@@ -65,7 +65,8 @@ export async function connectBrowser(
   })
   const gone = new AbortController()
   const socket = new WebSocket(endpoint)
-  socket.addEventListener('close', () => gone.abort(new Error(`The connection to the browser at ${host} was closed.`)))
+  const giveUp = (reason: string) => gone.abort(new Error(`The connection to the browser at ${host} was ${reason}.`))
+  socket.addEventListener('close', () => giveUp('closed'))
   const disconnect = () => socket.close()
   let connected: Pick<RunningBrowser, 'connection' | 'userAgent' | 'version'>
   try {
@@ -86,7 +87,11 @@ export async function connectBrowser(
     captureScreenshot,
     pid: undefined,
     gone: gone.signal,
-    kill: disconnect,
+    kill() {
+      // A browser that hangs does not answer the request to close.
+      giveUp('given up')
+      disconnect()
+    },
     close: async () => disconnect(),
   }
 }

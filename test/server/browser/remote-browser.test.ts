@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BrowserUnavailableError } from '../../../src/server/browser/running-browser.js'
 import { balanceBrowsers } from '../../../src/server/browser/balance-browsers.js'
-import { parseBrowserOption, resolveEndpoint } from '../../../src/server/browser/remote-browser.js'
+import { connectBrowser, parseBrowserOption, resolveEndpoint } from '../../../src/server/browser/remote-browser.js'
 import type { Lease, Supervisor } from '../../../src/server/browser/supervisor.js'
+import { startRemoteChromium } from '../../shared/start-remote-chromium.js'
 
 describe('--browser', () => {
   it.each([
@@ -79,6 +80,16 @@ it('stops waiting when it is aborted', async () => {
 
 it('leaves a ws:// URL as it is', async () => {
   expect(await resolveEndpoint(`ws://chromium.test:9222${PATH}`, signal)).toBe(`ws://chromium.test:9222${PATH}`)
+})
+
+it('is gone at once when it is killed, although a browser that hangs never closes the connection', async () => {
+  const remote = await startRemoteChromium()
+  onTestFinished(() => remote.stop())
+  const options = { proxyPublicHost: '127.0.0.1', allowUnsandboxed: true }
+  const { gone, kill } = await connectBrowser(remote.url, options, signal)
+  remote.pause()
+  kill()
+  expect(gone.aborted).toBe(true)
 })
 
 /** A browser whose pages are named after it. */
