@@ -1,6 +1,7 @@
 import { extname, join } from 'node:path'
 import { PageError } from '../../query/index.js'
 import { createFairQueue, type FairQueueOptions, type TaskOptions } from '../budget/index.js'
+import { busyError } from '../busy-error.js'
 import { createWorkerPool, startProcess, WorkerError, type TaskInput } from '../worker-pool.js'
 import { detectImageFormat } from './image-formats.js'
 import type { ImageTask, ImageTasks } from './image-process.js'
@@ -34,7 +35,10 @@ export interface Images {
   /** The share of pixels of small copies that differ visibly, from 0 to 1. */
   compareImages(bytes: Uint8Array, other: Uint8Array, options: Abortable): Promise<number>
   /** The size of an image that can be decoded. */
-  measureImage(bytes: Uint8Array, options: Abortable): Promise<{ width: number; height: number }>
+  measureImage(
+    bytes: Uint8Array,
+    options: Abortable & Pick<TaskOptions, 'client' | 'waiters'>,
+  ): Promise<{ width: number; height: number }>
   /** Starts the process that the next screenshot needs, and with `withPalette` the one for the palettes of other images. */
   warm(options?: { withPalette?: boolean | undefined }): void
   /** Ends all processes. */
@@ -58,7 +62,6 @@ const SCRIPT = join(import.meta.dirname, `image-process${extname(import.meta.fil
 /** Images are outside of the heap of V8. */
 const MAX_HEAP_MB = 128
 const IDLE_MS = 60_000
-const BUSY_RETRY_MS = 2_000
 const TRY_TIMEOUT_MS = 10_000
 const ONE_PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -115,9 +118,9 @@ export function createImages({ user }: { user?: ImageUser | undefined } = {}): I
       for (const image of [bytes, other]) assertDecodable(image)
       return samples.run({ name: 'compareImages' }, { client: SERVICE, signal, inputs: [bytes, other] })
     },
-    async measureImage(bytes, { signal }) {
+    async measureImage(bytes, options) {
       assertDecodable(bytes)
-      return samples.run({ name: 'measureImage' }, { client: SERVICE, signal, inputs: [bytes] })
+      return samples.run({ name: 'measureImage' }, { ...options, inputs: [bytes] })
     },
     warm({ withPalette = false } = {}) {
       screenshots.warm()
@@ -147,7 +150,7 @@ export function createImagePool({ timeoutMs, maxRssBytes, user, isQuiet, ...turn
   const pool = createWorkerPool<ImageTask, unknown>({
     start: () => startProcess(SCRIPT, { maxHeapMb: MAX_HEAP_MB, maxRssBytes, user, isQuiet }),
     size: turns.concurrency + (turns.reserve ?? 0),
-    queue: createFairQueue({ ...turns, fullError: busyError }),
+    queue: createFairQueue({ ...turns, fullError }),
     timeoutMs,
     idleMs: IDLE_MS,
   })
@@ -173,6 +176,7 @@ function toPageError(error: unknown, timeoutMs: number): unknown {
   if (!(error instanceof WorkerError)) return error
   switch (error.failure) {
     case 'start':
+      return busyError('The process for images could not be started in time', { cause: error })
     case 'timeout':
       return new PageError(
         'ETIMEOUT',
@@ -181,16 +185,13 @@ function toPageError(error: unknown, timeoutMs: number): unknown {
     case 'memory':
       return new PageError('ETOOLARGE', 'The image needs too much memory. Request a smaller one.')
     case 'closed':
-      return new PageError('EBUSY', 'The service is shutting down. Try again shortly.', { retryAfterMs: 1_000 })
+      return busyError('The service is shutting down', { retryAfterMs: 1_000 })
     default:
       return new PageError('EFATAL', 'The process for images ended unexpectedly. Try again.', { cause: error })
   }
 }
 
-const busyError = () =>
-  new PageError('EBUSY', 'Too many images are waiting to be read or encoded; retry in a few seconds.', {
-    retryAfterMs: BUSY_RETRY_MS,
-  })
+const fullError = () => busyError('Too many images are waiting to be read or encoded')
 
 export interface FindImageUserOptions {
   /** Called when the processes have to run as root after all. */

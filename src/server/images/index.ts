@@ -4,3 +4,4 @@ export { createImages, findImageUser, MAX_CONCURRENT_CONVERSIONS } from './image
 export type { Images } from './images.js'
 export { MAX_HEAD_BYTES, readImageHead } from './read-image-head.js'
 export type { EncodedScreenshot, OverlayLayers, ScreenshotTiles } from './screenshots.js'
+export type { ConvertedImage } from './variants.js'

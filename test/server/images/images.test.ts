@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
 import sharp from 'sharp'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findBrowserUser } from '../../../src/server/browser/index.js'
 import { createImages, findImageUser } from '../../../src/server/images/index.js'
 
@@ -69,4 +69,18 @@ describe.runIf(process.platform === 'linux')('image processes', () => {
       expect.objectContaining({ event: 'image-processes-as-root', reason: 'Error: spawn EACCES' }),
     ])
   })
+})
+
+it('blames the service, and not the image, when its process does not start in time', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const images = createImages()
+  onTestFinished(() => images.close())
+  const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#123456' } })
+    .png()
+    .toBuffer()
+  const sampling = images.samplePalette(png, { client: 'test', signal: new AbortController().signal })
+  const failure = expect(sampling).rejects.toMatchObject({ code: 'EBUSY', retryAfterMs: expect.any(Number) })
+  await vi.advanceTimersByTimeAsync(30_000)
+  await failure
 })
