@@ -10,8 +10,8 @@ export interface WorkerPool<Task, Result> {
   /**
    * Runs a task in its turn. A task that does not end in time, or whose caller is aborted, ends its worker.
    *
-   * @throws  {WorkerError} when the worker does not finish the task; otherwise the error of the task, or of the queue. An aborted
-   *          `signal` throws its own reason, once the worker has ended.
+   * @throws  {WorkerError} when the worker does not finish the task; otherwise the error of the task, of an input or of the queue.
+   *          An aborted `signal` throws its own reason, once the worker has ended.
    */
   run(task: Task, options: RunOptions): Promise<Result>
   /** Starts a worker for the next task, unless one is idle. */
@@ -141,7 +141,7 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
       keep(worker)
       return reply
     } catch (error) {
-      // The worker is busy, or gone.
+      // The worker is busy, has a part of the inputs, or is gone.
       await end(worker)
       if (!isClosed && idleMs === undefined) keep(startWorker())
       signal.throwIfAborted()
@@ -171,18 +171,18 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
   }
 }
 
-/** Sends the inputs of a task, then the task. @throws {WorkerError} `crash` */
+/** Sends the inputs of a task, then the task. @throws {WorkerError} `crash`; the error of an input that cannot be read. */
 async function sendTask(worker: Worker, task: unknown, inputs: readonly TaskInput[]): Promise<void> {
-  try {
-    for (const input of inputs) {
-      const pieces = input instanceof Uint8Array ? piecesOf(input) : input
-      for await (const piece of pieces) await worker.send({ piece })
-      await worker.send({ isEndOfInput: true })
-    }
-    await worker.send({ task })
-  } catch (cause) {
-    throw new WorkerError('crash', { cause })
+  const send = (message: TaskMessage) =>
+    worker.send(message).catch((cause: unknown) => {
+      throw new WorkerError('crash', { cause })
+    })
+  for (const input of inputs) {
+    const pieces = input instanceof Uint8Array ? piecesOf(input) : input
+    for await (const piece of pieces) await send({ piece })
+    await send({ isEndOfInput: true })
   }
+  await send({ task })
 }
 
 function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {

@@ -108,6 +108,16 @@ describe.each(['threads', 'processes'] as const)('a pool of %s', (kind) => {
     expect(await pool.run('worker', caller)).toBe(worker)
   })
 
+  it('fails a task whose input cannot be read with the error of the input', async () => {
+    const unreadable = new Error('No such file.')
+    const input = (async function* () {
+      yield new Uint8Array(1)
+      throw unreadable
+    })()
+    await expect(pool.run('worker', { ...caller, inputs: [input] })).rejects.toBe(unreadable)
+    expect(await pool.run('worker', caller)).toBeTypeOf('number')
+  })
+
   it('takes nothing that a worker sends for an error of the service', async () => {
     const error = await pool.run('pose', caller).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(Error)

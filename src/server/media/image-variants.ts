@@ -1,7 +1,9 @@
-import { fields, PageError } from '../../query/index.js'
+import { fields, isPageError } from '../../query/index.js'
 import { createFairQueue, type ReservedMemory, type Waiters } from '../budget/index.js'
-import { MAX_CONCURRENT_CONVERSIONS, type ImageType } from '../images/index.js'
+import { busyError } from '../busy-error.js'
+import { MAX_CONCURRENT_CONVERSIONS, type ConvertedImage, type ImageType } from '../images/index.js'
 import { createSingleFlight, runOrTakeOver } from '../jobs/index.js'
+import { hasErrorCode } from '../node-errors.js'
 import type { Caller } from '../request-scope.js'
 import type { ResultParts } from '../results/index.js'
 import { subjectOfImage, type ImageName } from '../store/index.js'
@@ -41,7 +43,6 @@ export const variantTypes = fields['variant.type'].values
 const RESERVE = 1
 /** The images of waiting conversions are not in memory yet. */
 const MAX_WAITING_CONVERSIONS = 200
-const BUSY_RETRY_MS = 2_000
 
 export function createImageVariants(parts: VariantParts): ImageVariants {
   const { store } = parts
@@ -51,7 +52,7 @@ export function createImageVariants(parts: VariantParts): ImageVariants {
     reserve: RESERVE,
     maxWaiting: MAX_WAITING_CONVERSIONS,
     maxWaitingPerClient: MAX_WAITING_CONVERSIONS / 2,
-    fullError: busyError,
+    fullError,
   })
   return {
     async resolve(image, { width, type: requestedType }, caller) {
@@ -93,10 +94,19 @@ async function convertAndStore(
   if (!original) return undefined
   // The variant, which hardly ever has more bytes than its original.
   await memory.reserve(original.size, signal)
-  await consumeQuota('variant')
+  const refund = await consumeQuota('variant')
   const lastPurge = store.purges.lastPurge()
   const bytes = original.stream({ start: 0, end: original.size - 1 })
-  const converted = await images.convertVariant(bytes, { width, type, isOwnType, signal })
+  let converted: ConvertedImage | undefined
+  try {
+    converted = await images.convertVariant(bytes, { width, type, isOwnType, signal })
+  } catch (error) {
+    // The file may have been evicted since it was opened.
+    const isLost = hasErrorCode(error, 'ENOENT')
+    if (isLost || (isPageError(error) && error.code === 'EBUSY')) await refund()
+    if (isLost) return undefined
+    throw error
+  }
   const variant = converted
     ? {
         image: await store.images.writeImage(converted.bytes, type, owner),
@@ -119,7 +129,4 @@ async function convertAndStore(
   return undefined
 }
 
-const busyError = () =>
-  new PageError('EBUSY', 'Too many images are waiting to be converted; retry in a few seconds.', {
-    retryAfterMs: BUSY_RETRY_MS,
-  })
+const fullError = () => busyError('Too many images are waiting to be converted')

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createByteBudget } from '../../../src/server/budget/index.js'
 import { PageError } from '../../../src/query/index.js'
 import { createImages } from '../../../src/server/images/index.js'
@@ -36,10 +36,15 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-const variantsOf = (image: ImageName, consumeQuota: Caller['consumeQuota'] = async () => async () => {}) => {
+const variantsOf = (
+  image: ImageName,
+  consumeQuota: Caller['consumeQuota'] = async () => async () => {},
+  parts: Partial<Parameters<typeof createImageVariants>[0]> = {},
+) => {
   const variants = createImageVariants({
     store,
     images,
+    ...parts,
     byteBudget: createByteBudget(),
     clock: Date.now,
   })
@@ -76,6 +81,39 @@ it('does not convert for a caller whose quota is used up', async () => {
   const image = await store.images.writeImage(await sharp({ create }).png().toBuffer(), 'png')
   const variant = variantsOf(image, () => Promise.reject(new PageError('ERATE', 'The limit is reached.')))
   await expect(variant(960, 'jpg')).rejects.toMatchObject({ code: 'ERATE' })
+})
+
+describe('a conversion that did not take place', () => {
+  let consumed = 0
+  const consumeQuota = async () => {
+    consumed++
+    return async () => void consumed--
+  }
+  beforeEach(() => {
+    consumed = 0
+  })
+
+  it('is not counted when the service is busy', async () => {
+    const image = await store.images.writeImage(await sharp({ create }).png().toBuffer(), 'png')
+    const busy = new PageError('EBUSY', 'Too many images are waiting.')
+    const variant = variantsOf(image, consumeQuota, {
+      images: { ...images, convertVariant: () => Promise.reject(busy) },
+    })
+    await expect(variant(960, 'webp')).rejects.toBe(busy)
+    expect(consumed).toBe(0)
+  })
+
+  it('has no variant, and is not counted, when the image is evicted while it is read', async () => {
+    const image = await store.images.writeImage(await sharp({ create }).png().toBuffer(), 'png')
+    const openImage: Store['images']['openImage'] = async (name) => {
+      const opened = await store.images.openImage(name)
+      const stream = () => new ReadableStream({ pull: async () => void (await readFile('/nope')) })
+      return opened && { ...opened, stream }
+    }
+    const variant = variantsOf(image, consumeQuota, { store: { ...store, images: { ...store.images, openImage } } })
+    expect(await variant(960, 'webp')).toBeUndefined()
+    expect(consumed).toBe(0)
+  })
 })
 
 it('replaces transparency by white in a jpg', async () => {
