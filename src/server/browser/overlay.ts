@@ -1,8 +1,9 @@
 import { domainToUnicode } from 'node:url'
 import { imageSize } from 'image-size'
-import { queryLimits, type HostList } from '../../query/help/index.js'
+import { errorCauses, queryLimits, type HostList } from '../../query/help/index.js'
 import { isPageError, PageError, type PageQuery } from '../../query/index.js'
 import type { Images, OverlayLayers } from '../images/index.js'
+import type { RequestScope } from '../request-scope.js'
 import { buildWindow, isCssBackground, type DrawnWindow } from './in-page/page-scripts.js'
 import type { OpenPage } from './open-page.js'
 import { runInPage } from './run-in-page.js'
@@ -17,15 +18,12 @@ export interface OverlayParameters {
 /** Fetches an image under the rules of the network guard, and from `allowedHosts` only when they are set. */
 export type FetchImage = (url: string, signal: AbortSignal, allowedHosts?: HostList) => Promise<Uint8Array>
 
-/** What an overlay is prepared with. */
-export interface OverlayTools {
+/** What an overlay is prepared with, and for whom. `allowedHosts` are those of the image in the background. */
+export interface OverlayTools extends Pick<RequestScope, 'client' | 'waiters' | 'allowedHosts' | 'signal'> {
   /** A blank page, in which the browser validates colours and gradients, and draws the window. */
   page: OpenPage
   fetchImage: FetchImage
   images: Images
-  /** Of the image in the background; `undefined`: every host. */
-  allowedHosts: HostList | undefined
-  signal: AbortSignal
 }
 
 /** The window and the background around a screenshot. */
@@ -45,7 +43,7 @@ export function overlayOf({ overlay, screenshot }: PageQuery): OverlayParameters
   return parameters?.browser || parameters?.background ? parameters : undefined
 }
 
-/** @throws {PageError} `EINVALOVERLAYBG` */
+/** @throws {PageError} as `readBackground` does. */
 export async function prepareOverlay(
   { browser: theme, background: backgroundText }: OverlayParameters,
   tools: OverlayTools,
@@ -92,7 +90,7 @@ const HTTP_HOST = /^https?:\/\/([^/?#\\]+)/i
 /**
  * Reads `overlay.background`: the URL of an image, plain or as `url(…)`, or a CSS background of colours and gradients.
  *
- * @throws  {PageError} `EINVALOVERLAYBG`; an aborted `signal` throws its own reason.
+ * @throws  {PageError} `EINVALOVERLAYBG`, or the error of the service, such as `EBUSY`; an aborted `signal` throws its own reason.
  */
 export async function readBackground(text: string, tools: OverlayTools): Promise<Background> {
   const value = text.trim()
@@ -119,14 +117,16 @@ function isSafe(value: string): boolean {
   return functions.every((name) => name === '' || SAFE_FUNCTIONS.test(name))
 }
 
-async function readImage(url: string, { fetchImage, images, allowedHosts, signal }: OverlayTools): Promise<Uint8Array> {
+async function readImage(url: string, tools: OverlayTools): Promise<Uint8Array> {
+  const { fetchImage, images, client, waiters, allowedHosts, signal } = tools
   if (!isHttpUrl(url)) throw invalidBackgroundError()
   try {
     const bytes = await fetchImage(url, signal, allowedHosts)
-    await images.measureImage(bytes, { signal })
+    await images.measureImage(bytes, { client, waiters, signal })
     return bytes
   } catch (cause) {
     signal.throwIfAborted()
+    if (isPageError(cause) && errorCauses[cause.code] === 'service') throw cause
     throw invalidBackgroundError(cause)
   }
 }

@@ -171,9 +171,9 @@ async function attemptVisit<Result>(
   task: (visit: Visit) => Promise<Result>,
   { supervisor, fetchImage, images, adBlocker: loadAdBlocker, ...parts }: BrowserParts,
 ): Promise<Pick<Visit, 'warnings'> & { result: Result }> {
-  const { query, allowedHosts, deadline, isTextOnly } = request
+  const { query, deadline, isTextOnly } = request
   deadline.enterStage('browser')
-  const guard = restrictGuard(parts.guard, allowedHosts)
+  const guard = restrictGuard(parts.guard, request.allowedHosts)
   const adBlocker = query.adblock === false ? undefined : await loadAdBlocker()
   const overlayParameters = isTextOnly ? undefined : overlayOf(query)
   const finished = new AbortController()
@@ -193,7 +193,7 @@ async function attemptVisit<Result>(
     const signal = AbortSignal.any([deadline.signal, finished.signal, ...leases.map(({ gone }) => gone)])
     const overlay =
       overlayLease &&
-      prepareOverlay(overlayParameters, { page: overlayLease.page, fetchImage, images, allowedHosts, signal })
+      prepareOverlay(overlayParameters, { ...request, page: overlayLease.page, fetchImage, images, signal })
     // The task awaits it later, and only if the visit has not failed by then.
     overlay?.catch(() => undefined)
     const visit: Visit = {

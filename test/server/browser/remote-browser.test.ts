@@ -86,10 +86,10 @@ it('is gone at once when it is killed, although a browser that hangs never close
   const remote = await startRemoteChromium()
   onTestFinished(() => remote.stop())
   const options = { proxyPublicHost: '127.0.0.1', allowUnsandboxed: true }
-  const { gone, kill } = await connectBrowser(remote.url, options, signal)
+  const browser = await connectBrowser(remote.url, options, signal)
   remote.pause()
-  kill()
-  expect(gone.aborted).toBe(true)
+  browser.kill()
+  expect(browser.gone.aborted).toBe(true)
 })
 
 /** A browser whose pages are named after it. */
