@@ -103,7 +103,7 @@ export async function renderPage(visit: Visit): Promise<Omit<RenderedPage, keyof
   }
   const html = await readDocument(visit)
   const { url, statusCode } = frame.document()!
-  return { html, url, statusCode, state, isCutShort: deadline.remainingWaitMs() === 0 }
+  return { html, url, statusCode, state, isCutShort: deadline.isCutShort() }
 }
 
 /** The document after its scripts have run, as HTML. */
@@ -148,8 +148,7 @@ async function captureDocument(
   const area = await prepareArea(visit)
   const isWhole = area === undefined || fullPage
   await assertLoaded(visit)
-  // Every wait ends when this time is used up.
-  const isCutShort = deadline.remainingWaitMs() === 0
+  const isCutShort = deadline.isCutShort()
 
   deadline.enterStage('screenshot')
   if (omitBackground && type === 'jpg')
@@ -287,7 +286,7 @@ async function waitForContent(visit: Visit, state: TemporaryState, previous: Pag
   if (!previous.document.hasActiveContent || query.javascript === false) return false
   deadline.enterStage('wait')
   const startedAt = performance.now()
-  const remainingMs = atMost(MAX_WAIT_MS[state], deadline.remainingWaitMs)
+  const remainingMs = atMost(MAX_WAIT_MS[state], deadline.limitWait)
   const remainingWaitMs = () => Math.max(0, remainingMs())
   // If only the pixels are blank, the document does not show when that changes.
   const isBlankByPixels = state === 'blank' && !isTextOnly && judgePage(previous) !== state

@@ -16,8 +16,13 @@ export interface Deadline {
   enterStage(stage: Stage): void
   /** Milliseconds until the time is up. */
   remainingMs: () => number
-  /** How long to wait for the page at most; the rest of the time is reserved for the screenshot. 0 once the visit yields. */
-  remainingWaitMs: () => number
+  /**
+   * Limits a wait for the page, and is called again while it goes on: how long it may take at most, milliseconds. The rest of the
+   * time is reserved for the screenshot. 0 once the visit yields, which shortens the wait.
+   */
+  limitWait: () => number
+  /** Whether the time for waits is used up, or one was shortened. */
+  isCutShort(): boolean
   /** Whether the visit has to end its waits: it has had its time, and another client wants the slot. Once true, it stays true. */
   mustYield(): boolean
   /** Whether a wait for the page was shortened for that; another time the page may show more. */
@@ -52,6 +57,7 @@ export function startDeadline(
   const yieldPolicy = createYieldPolicy(stopwatch, reservedMs)
   let delayCause = (): Error | undefined => undefined
   let hasShortenedWaits = false
+  const remainingWaitMs = () => (hasShortenedWaits ? 0 : Math.max(0, timeoutMs - reservedMs - stopwatch.totalMs()))
 
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(timeoutError(stopwatch.stage(), timeoutMs, delayCause())), timeoutMs)
@@ -67,10 +73,11 @@ export function startDeadline(
       if (stage === 'navigate') yieldPolicy.navigate()
     },
     remainingMs: () => Math.max(0, timeoutMs - stopwatch.totalMs()),
-    remainingWaitMs() {
+    limitWait() {
       hasShortenedWaits ||= yieldPolicy.mustYield()
-      return hasShortenedWaits ? 0 : Math.max(0, timeoutMs - reservedMs - stopwatch.totalMs())
+      return remainingWaitMs()
     },
+    isCutShort: () => remainingWaitMs() === 0,
     mustYield: yieldPolicy.mustYield,
     hasShortenedWaits: () => hasShortenedWaits,
     occupy: (slot) => yieldPolicy.occupy(slot),

@@ -43,11 +43,11 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
 
 /** Scrolls through the whole page, so that all content that loads on scroll does, and returns to the top. */
 async function loadLazyContent({ page, frame, device, deadline }: Visit): Promise<void> {
-  const { remainingWaitMs } = deadline
+  const { limitWait } = deadline
   let height = await runInPage(page, loadEagerly)
-  for (let count = 1; count <= MAX_VIEWPORTS && count * device.height < height && remainingWaitMs() > 0; count++)
+  for (let count = 1; count <= MAX_VIEWPORTS && count * device.height < height && limitWait() > 0; count++)
     height = await runInPage(page, scrollToRendered, count * device.height)
-  await frame.waitUntil(() => frame.isQuietFor(LAZY_QUIET_MS), atMost(MAX_LAZY_WAIT_MS, remainingWaitMs))
+  await frame.waitUntil(() => frame.isQuietFor(LAZY_QUIET_MS), atMost(MAX_LAZY_WAIT_MS, limitWait))
   await runInPage(page, scrollToRendered, 0)
 }
 
@@ -96,7 +96,7 @@ async function findElementBox({ page, deadline, signal }: Visit, element: string
     if (found.state === 'visible') return found
     const { state, index } = found
     if (state === 'invalid') throw invalidSelector(selectors === element ? `element.${index}` : 'element')
-    if (performance.now() >= graceEndsAt || deadline.remainingWaitMs() <= 0)
+    if (performance.now() >= graceEndsAt || deadline.limitWait() <= 0)
       throw new PageError('EELEMENT', MESSAGES[state], {
         data: { element: state, ...(selectors === element && { selector: selectors[index]! }) },
       })

@@ -109,7 +109,7 @@ const MAX_SCROLL_MS = 2_000
 export async function waitForLoad(
   visit: Visit,
   waitUntil: NonNullable<PageQuery['waitUntil']>,
-  remainingWaitMs: () => number = visit.deadline.remainingWaitMs,
+  limitWait: () => number = visit.deadline.limitWait,
 ): Promise<boolean> {
   const { frame } = visit
   const event = waitUntil === 'domcontentloaded' ? 'DOMContentLoaded' : 'load'
@@ -117,11 +117,11 @@ export async function waitForLoad(
   const hasLoaded = () => !frame.isNavigating() && frame.hasFired(event)
   const isIdle = () => frame.isQuietFor(NETWORK_IDLE_MS)
   while (true) {
-    const isInTime = await frame.waitUntil(() => hasFailed() || hasLoaded(), remainingWaitMs)
+    const isInTime = await frame.waitUntil(() => hasFailed() || hasLoaded(), limitWait)
     if (!isInTime || hasFailed()) return isInTime
     const loaderId = frame.document()?.loaderId
     if (waitUntil === 'auto') await waitForQuiet(visit)
-    if (waitUntil === 'networkidle' && !(await frame.waitUntil(isIdle, remainingWaitMs))) return false
+    if (waitUntil === 'networkidle' && !(await frame.waitUntil(isIdle, limitWait))) return false
     const isSameDocument = frame.document()?.loaderId === loaderId
     if (hasFailed() || (hasLoaded() && isSameDocument)) return true
   }
@@ -137,7 +137,7 @@ export async function waitForQuiet(visit: Visit, quietMs?: number): Promise<void
   const loaderId = frame.document()?.loaderId
   const isReplaced = () =>
     frame.isNavigating() || frame.document()?.loaderId !== loaderId || frame.failure() !== undefined
-  const remainingMs = () => atMost(MAX_QUIET_WAIT_MS, deadline.remainingWaitMs)
+  const remainingMs = () => atMost(MAX_QUIET_WAIT_MS, deadline.limitWait)
   try {
     const { hasPendingFonts, hasActiveContent } = await runInPage(page, readActivity, ACTIVE_CONTENT)
     if (hasPendingFonts) await waitUntilFontsLoad(visit, isReplaced, remainingMs())
@@ -170,7 +170,7 @@ async function waitForScroll({ page, frame, deadline, signal }: Visit): Promise<
   const searchEndsAt = performance.now() + (hash.includes(':~:') ? SEARCH_MS : 0)
   const endsAt = performance.now() + MAX_SCROLL_MS
   let previous: { left: number; top: number } | undefined
-  while (performance.now() < endsAt && deadline.remainingWaitMs() > 0) {
+  while (performance.now() < endsAt && deadline.limitWait() > 0) {
     const position = await runInPage(page, scrollPosition)
     const isAtStart = position.left === 0 && position.top === 0
     const isSearching = isAtStart && performance.now() < searchEndsAt
@@ -212,14 +212,13 @@ async function addStyle({ page, frame, deadline, warnings }: Visit, style: strin
   const minimumMs = atMost(MIN_STYLE_TIMEOUT_MS, () => Infinity)
   await frame.waitUntil(
     () => isApplied !== undefined,
-    () => Math.max(deadline.remainingWaitMs(), minimumMs()),
+    () => Math.max(deadline.limitWait(), minimumMs()),
   )
   if (!isApplied) warnings.add(`styles: ${style} could not be loaded.`)
 }
 
 async function waitForElement(visit: Visit, selector: string): Promise<void> {
-  const timeoutMs = visit.deadline.remainingWaitMs()
-  const target = await findTarget(visit, { parameter: 'waitForSelector', selector, timeoutMs })
+  const target = await findTarget(visit, { parameter: 'waitForSelector', selector, timeoutMs: Infinity })
   if (!target) visit.warnings.add(`waitForSelector: no visible element matched ${selector} in time.`)
 }
 
@@ -242,7 +241,7 @@ async function clickElement(visit: Visit, selector: string): Promise<void> {
 
 async function waitFor({ frame, deadline, warnings }: Visit, requestedMs: number): Promise<void> {
   const startedAt = performance.now()
-  await frame.waitUntil(() => false, atMost(requestedMs, deadline.remainingWaitMs))
+  await frame.waitUntil(() => false, atMost(requestedMs, deadline.limitWait))
   if (performance.now() - startedAt < requestedMs)
     warnings.add('waitForTimeout was cut short to leave time for the screenshot.')
 }
@@ -259,7 +258,7 @@ async function findTarget(
   { page, deadline, signal }: Visit,
   { parameter, selector, timeoutMs }: { parameter: string; selector: string; timeoutMs: number },
 ): Promise<{ x: number; y: number } | undefined> {
-  const remainingMs = atMost(timeoutMs, deadline.remainingWaitMs)
+  const remainingMs = atMost(timeoutMs, deadline.limitWait)
   while (true) {
     const target = await runUnlessReplaced(page, centreElement, selector)
     if (target?.state === 'invalid') throw invalidSelector(parameter)

@@ -112,7 +112,9 @@ export async function runVisit<Result>(
 /** The error of a visit, or another one if the page failed only because it had to make room for others, or had waited for them. */
 function blameBrowser(error: unknown, deadline: Deadline): unknown {
   if (!isPageError(error) || !(error.code === 'ETIMEOUT' || error.code === 'EELEMENT')) return error
-  if (deadline.mustYield())
+  // The page may have responded in time although others want its slot by now.
+  const hadToYield = error.code === 'ETIMEOUT' ? deadline.mustYield() : deadline.hasShortenedWaits()
+  if (hadToYield)
     return new PageError(
       'EBRWSRTIMEOUT',
       'The page was not ready when others were waiting for the browser, which left too little time for it. Try again later.',

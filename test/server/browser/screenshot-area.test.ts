@@ -15,7 +15,7 @@ function findElement(...ends: (Error | object)[]) {
   return prepareArea({
     query: { url: 'https://example.com', element: '#story', animations: true },
     page: { session: { send }, frameId: 'main' },
-    deadline: { remainingWaitMs: () => 5_000 },
+    deadline: { limitWait: () => 5_000 },
     signal: new AbortController().signal,
   } as unknown as Visit)
 }

@@ -33,7 +33,7 @@ async function neededQuiet(html: string): Promise<number | undefined> {
   await waitForQuiet({
     page: { session, frameId },
     frame,
-    deadline: { remainingWaitMs: () => 5_000 },
+    deadline: { limitWait: () => 5_000 },
     signal: new AbortController().signal,
   } as unknown as Visit)
   return neededMs
