@@ -79,13 +79,13 @@ export async function listen(app: Pick<App, 'fetch' | 'cachedResponse'>, options
       errorHandler: () => invalidRequestResponse('The Host header or the path of this request is not valid.', base()),
     },
   )
-  const mayStart = limitWaitingResponses()
+  const responses = followResponses()
   const server = createServer(SERVER_OPTIONS, (request, response) => {
-    if (!mayStart(response)) return
     if (hasLongHeaderName(request)) {
       server.emit('clientError', new LongHeaderNameError(), request.socket)
       return
     }
+    if (!responses.mayStart(response)) return
     // Without a Host header, as health checks of load balancers send it.
     if (request.httpVersion === '1.0') request.headers.host ??= new URL(base()).host
     if (isDraining) response.setHeader('connection', 'close')
@@ -98,7 +98,7 @@ export async function listen(app: Pick<App, 'fetch' | 'cachedResponse'>, options
     if (typeof cached.body === 'object') closeWhenStalled(response)
     response.writeHead(cached.status, cached.headers).end(cached.body, 'latin1')
   })
-  handleMalformedRequests(server, base)
+  handleMalformedRequests(server, base, (socket) => responses.mayInterject(socket))
   limitConnections(server, options)
   server.listen(port, host)
   try {
@@ -229,14 +229,10 @@ async function waitForEarlierResponses(response: ServerResponse): Promise<void> 
   await new Promise<void>((resolve) => response.once('socket', () => resolve()).once('close', () => resolve()))
 }
 
-/**
- * Closes a connection that has sent more requests than it has taken responses. Node starts all requests of a chunk at once, and
- * keeps the responses after the first in memory. Those that wait are closed with their connection, as Node closes only the first.
- *
- * @returns  Whether a request may be handled.
- */
-function limitWaitingResponses(): (response: ServerResponse) => boolean {
+/** Follows the responses of each connection, which Node sends in the order of their requests. */
+function followResponses() {
   const waitingOf = new WeakMap<Socket, Set<ServerResponse>>()
+  const latestOf = new WeakMap<Duplex, ServerResponse>()
   const start = (connection: Socket) => {
     const waiting = new Set<ServerResponse>()
     waitingOf.set(connection, waiting)
@@ -245,16 +241,33 @@ function limitWaitingResponses(): (response: ServerResponse) => boolean {
     })
     return waiting
   }
-  return (response) => {
-    const connection = response.req.socket
-    if (connection.destroyed) return false
-    if (response.socket) return true
-    const waiting = waitingOf.get(connection) ?? start(connection)
-    waiting.add(response)
-    response.once('close', () => waiting.delete(response))
-    if (waiting.size <= MAX_WAITING_RESPONSES) return true
-    connection.destroy()
-    return false
+  return {
+    /**
+     * Whether a request may be handled. Closes a connection that has sent more requests than it has taken responses: Node starts all
+     * requests of a chunk at once, and keeps the responses after the first in memory. Those that wait are closed with their
+     * connection, as Node closes only the first.
+     */
+    mayStart(response: ServerResponse): boolean {
+      const connection = response.req.socket
+      if (connection.destroyed) return false
+      latestOf.set(connection, response)
+      if (response.socket) return true
+      const waiting = waitingOf.get(connection) ?? start(connection)
+      waiting.add(response)
+      response.once('close', () => waiting.delete(response))
+      if (waiting.size <= MAX_WAITING_RESPONSES) return true
+      connection.destroy()
+      return false
+    },
+    /**
+     * Whether an error may be written to a connection now. Within a response, or before one, the client would take it for a part of
+     * that response, or for the whole. A request whose own body is malformed gets the error as its response.
+     */
+    mayInterject(connection: Duplex): boolean {
+      const latest = latestOf.get(connection)
+      if (!latest || latest.writableFinished) return true
+      return !latest.req.complete && latest.socket === connection && !latest.headersSent
+    },
   }
 }
 
@@ -277,17 +290,21 @@ const REASONS: Readonly<Record<string, string>> = {
  * Sends the service's JSON errors where Node would respond with plain text, with an empty body or by closing the connection:
  * for requests that cannot be parsed, and for CONNECT.
  *
- * @param base  URL of the service, without trailing slash.
+ * @param base          URL of the service, without trailing slash.
+ * @param mayInterject  Whether an error may be written to a connection now; otherwise it is closed.
  */
-function handleMalformedRequests(server: Server, base: () => string): void {
+function handleMalformedRequests(server: Server, base: () => string, mayInterject: (socket: Duplex) => boolean): void {
+  const respond = (socket: Duplex, response: Response) => {
+    if (socket.writable && mayInterject(socket)) void send(socket, response)
+    else socket.destroy()
+  }
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else
-      void send(socket, invalidRequestResponse(REASONS[error.code ?? ''] ?? 'The request is not valid HTTP.', base()))
+    if (error.code === 'ECONNRESET') socket.destroy()
+    else respond(socket, invalidRequestResponse(REASONS[error.code ?? ''] ?? 'The request is not valid HTTP.', base()))
   })
   server.on('connect', (_, socket) => {
     const error = new PageError('EMETHOD', 'This is not a proxy: only GET, HEAD and OPTIONS are supported.')
-    void send(socket, errorResponse(error, { requestId: '', base: base() }))
+    respond(socket, errorResponse(error, { requestId: '', base: base() }))
   })
   // A server may ignore expectations: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response))

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { errorCodes, type ErrorCode } from '../../../src/query/index.js'
+import { listen } from '../../../src/server/http/index.js'
 import { startService, type StartedService } from '../../shared/start-service.js'
 
 const LONG = 'y'.repeat(70_000)
@@ -15,12 +16,17 @@ afterAll(async () => {
   await serving.stop()
 })
 
-/** Sends bytes and returns everything that the service sends until it closes the connection; the client's end stays open. */
-function exchange(text: string, to = serving.free): Promise<string> {
+/**
+ * Sends bytes and returns everything that the service sends until it closes the connection; the client's end stays open.
+ *
+ * @param later  More bytes, sent once the service has responded.
+ */
+function exchange(text: string, to = serving.free, later?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port: Number(new URL(to).port), host: '127.0.0.1', allowHalfOpen: true })
     const parts: Buffer[] = []
     socket.on('data', (part) => parts.push(part))
+    if (later !== undefined) socket.once('data', () => socket.write(later))
     socket.on('end', () => {
       resolve(Buffer.concat(parts).toString())
       socket.destroy()
@@ -156,5 +162,59 @@ describe('a client that sends requests without taking responses', () => {
 describe('HTTP/1.0 without a Host header, as health checks of load balancers send it', () => {
   it.each(['/healthz', '/readyz', '/openapi.json'])('gets %s', async (path) => {
     expect(readResponse(await exchange(`GET ${path} HTTP/1.0\r\n\r\n`)).status).toBe(200)
+  })
+})
+
+describe('malformed bytes after a request', () => {
+  const REQUEST = `GET / HTTP/1.1\r\nHost: previews.test\r\n\r\n`
+  const malformed = {
+    'that are not HTTP': 'NONSENSE\r\n\r\n',
+    'with a long header name': `GET / HTTP/1.1\r\nHost: previews.test\r\n${'x'.repeat(300)}: 1\r\n\r\n`,
+    CONNECT: 'CONNECT other.test:443 HTTP/1.1\r\nHost: other.test:443\r\n\r\n',
+  }
+
+  /** Serves one response to all requests, and returns what a client gets. */
+  async function exchangeWith(respond: () => Promise<Response>, text: string, later?: string): Promise<string> {
+    const listener = await listen(
+      { fetch: respond, cachedResponse: () => undefined },
+      {
+        host: '127.0.0.1',
+        port: 0,
+        portFlag: '--port',
+        plan: undefined,
+        publicUrl: undefined,
+        maxConnections: 10,
+        maxConnectionsPerClient: 10,
+      },
+    )
+    onTestFinished(() => listener.closeConnections())
+    onTestFinished(() => void listener.close())
+    return exchange(text, listener.url, later)
+  }
+
+  it.each(Object.entries(malformed))('are not answered inside of its response: %s', async (_, text) => {
+    const respond = async () =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => controller.enqueue(Buffer.from('first half')),
+        }),
+      )
+    const received = await exchangeWith(respond, REQUEST + text)
+    expect(received).not.toContain('EINVALQUERY')
+    expect(received).not.toContain('EMETHOD')
+  })
+
+  it.each(Object.entries(malformed))('are not answered before it is: %s', async (_, text) => {
+    expect(await exchangeWith(() => new Promise(() => undefined), REQUEST + text)).toBe('')
+  })
+
+  it.each(Object.entries(malformed))('are answered after its response: %s', async (_, text) => {
+    const received = await exchangeWith(async () => new Response('whole'), REQUEST, text)
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', expect.stringMatching(/40[05]$/)])
+  })
+
+  it('are answered when they are its own body', async () => {
+    const post = 'POST / HTTP/1.1\r\nHost: previews.test\r\nTransfer-Encoding: chunked\r\n\r\nNONSENSE\r\n'
+    expect(await exchangeWith(() => new Promise(() => undefined), post)).toMatch(/^HTTP\/1\.1 400 .*EINVALQUERY/s)
   })
 })
