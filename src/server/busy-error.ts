@@ -13,5 +13,8 @@ export function busyError(
 ): PageError {
   const seconds = Math.ceil(retryAfterMs / 1_000)
   const delay = seconds === 1 ? 'a second' : `${seconds} seconds`
-  return new PageError('EBUSY', `${reason}. Try again in ${delay}.`, { retryAfterMs, cause })
+  return new PageError('EBUSY', `${reason}. Try again in ${delay}.`, {
+    retryAfterMs,
+    ...(cause !== undefined && { cause }),
+  })
 }

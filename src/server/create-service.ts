@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PageError } from '../query/index.js'
 import { createBrowser, findBrowserUser, isRemoteBrowser } from './browser/index.js'
 import { createByteBudget, createOwnerHash, identifyClient } from './budget/index.js'
+import { busyError } from './busy-error.js'
 import { createApp, createMetrics, errorResponse, requestIdOf, type App, type Connection } from './http/index.js'
 import { createImages, findImageUser } from './images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
@@ -55,8 +55,7 @@ export function createService(options: ServiceOptions = {}): Service {
   const respond = async (route: 'fetch' | 'fetchAdmin', request: Request, connection?: Connection) => {
     const startedAt = performance.now()
     try {
-      if (isClosed)
-        throw new PageError('EBUSY', 'The service is shutting down; retry in a few seconds.', { retryAfterMs: 5_000 })
+      if (isClosed) throw busyError('The service is shutting down', { retryAfterMs: 5_000 })
       const { app } = await starting
       return await app[route](request, connection)
     } catch (error) {

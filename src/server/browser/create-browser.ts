@@ -1,4 +1,4 @@
-import { PageError } from '../../query/index.js'
+import { busyError } from '../busy-error.js'
 import type { Images } from '../images/index.js'
 import { loadOnce } from '../jobs/index.js'
 import type { Guard } from '../network/index.js'
@@ -110,7 +110,7 @@ export function createBrowser(options: BrowserOptions): Browser {
       slots: { all: queue.slots, busy: queue.running() },
     }),
     async close() {
-      closing.abort(new PageError('EBUSY', 'The service is shutting down. Try again shortly.', { retryAfterMs: 1_000 }))
+      closing.abort(busyError('The service is shutting down', { retryAfterMs: 1_000 }))
       await supervisor.close()
     },
   }

@@ -1,5 +1,6 @@
-import { PageError } from '../../query/index.js'
+import type { PageError } from '../../query/index.js'
 import { createFairQueue, type Slot, type TaskOptions } from '../budget/index.js'
+import { busyError } from '../busy-error.js'
 import { startSpan } from '../tracing.js'
 import { abortable } from './abortable.js'
 
@@ -91,8 +92,5 @@ export function createPageQueue({ concurrency, maxWaiting, onWaited }: PageQueue
 
 function queueFullError(estimatedWaitMs: number): PageError {
   const retryAfterMs = Math.min(Math.max(Math.ceil(estimatedWaitMs), 1_000), 60_000)
-  const seconds = Math.ceil(retryAfterMs / 1_000)
-  return new PageError('EBUSY', `Too many pages are waiting for the browser. Try again in ${seconds} seconds.`, {
-    retryAfterMs,
-  })
+  return busyError('Too many pages are waiting for the browser', { retryAfterMs })
 }

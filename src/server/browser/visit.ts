@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isPageError, PageError } from '../../query/index.js'
 import type { Slot } from '../budget/index.js'
 import type { Images } from '../images/index.js'
+import { busyError } from '../busy-error.js'
 import { restrictGuard, type Guard } from '../network/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { withSpan } from '../tracing.js'
@@ -160,11 +161,7 @@ async function retry<Result>(
 /** `EBUSY`, because a failure of the service is neither cached nor counted against the daily limit. */
 function unavailableError(cause: BrowserUnavailableError): PageError {
   const retryAfterMs = Math.max(cause.retryAfterMs, MIN_RETRY_AFTER_MS)
-  const seconds = Math.ceil(retryAfterMs / 1_000)
-  return new PageError('EBUSY', `The browser of the service is not available. Try again in ${seconds} seconds.`, {
-    retryAfterMs,
-    cause,
-  })
+  return busyError('The browser of the service is not available', { retryAfterMs, cause })
 }
 
 /** Leases a page, and another one for the overlay, and closes them when the task is done. */

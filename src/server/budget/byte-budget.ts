@@ -1,4 +1,4 @@
-import { PageError } from '../../query/index.js'
+import { busyError } from '../busy-error.js'
 
 /**
  * Limits the bytes that pages, media files and images have in memory at the same time, in all and for each client.
@@ -59,7 +59,6 @@ const CLIENT_SHARE = 0.5
 export const UNRESERVED_BYTES = 256 * 1024
 /** With the reserve: the most that is kept of one page, beside what never waits. */
 const MAX_BYTES_WITH_RESERVE = 4_000_000 + UNRESERVED_BYTES
-const BUSY_RETRY_MS = 2_000
 
 export function createByteBudget({
   maxBytes = MAX_BYTES,
@@ -129,7 +128,7 @@ export function createByteBudget({
           resolve(pool)
         },
       }
-      const timer = setTimeout(() => fail(busyError()), maxWaitMs)
+      const timer = setTimeout(() => fail(noMemoryError()), maxWaitMs)
       signal.addEventListener('abort', onAbort, { once: true })
       waiting.add(reservation)
       grantWaiting()
@@ -179,7 +178,4 @@ export function createByteBudget({
 }
 
 /** The error of what could not be read in time because others held the memory. */
-export const busyError = () =>
-  new PageError('EBUSY', 'The service has no memory free for pages and images right now. Try again in a few seconds.', {
-    retryAfterMs: BUSY_RETRY_MS,
-  })
+export const noMemoryError = () => busyError('The service has no memory free for pages and images right now')

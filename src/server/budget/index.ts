@@ -1,4 +1,4 @@
-export { busyError, createByteBudget, UNRESERVED_BYTES } from './byte-budget.js'
+export { createByteBudget, noMemoryError, UNRESERVED_BYTES } from './byte-budget.js'
 export type { ByteBudget, ReservedMemory } from './byte-budget.js'
 export { captureLimits, createCaptureBudget } from './capture-budget.js'
 export type { CaptureBudget } from './capture-budget.js'

@@ -3,9 +3,9 @@ import { parseAccept } from 'hono/utils/accept'
 import { LRUCache } from 'lru-cache'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { PageError } from '../../query/index.js'
 import { createFairQueue, type Waiters } from '../budget/index.js'
-import { createSingleFlight } from '../jobs/index.js'
+import { busyError } from '../busy-error.js'
+import { createSingleFlight, runOrTakeOver } from '../jobs/index.js'
 import { sendBody, type ResponseBody } from './response.js'
 import type { RouterEnv } from './request-scopes.js'
 
@@ -76,7 +76,7 @@ export function createCompressor(): Compressor {
     sizeCalculation: (bytes, key) => bytes.byteLength + key.length,
   })
   const flights = createSingleFlight<Uint8Array<ArrayBuffer>>()
-  const queue = createFairQueue({ concurrency: MAX_CONCURRENT, maxWaiting: MAX_WAITING, fullError: busyError })
+  const queue = createFairQueue({ concurrency: MAX_CONCURRENT, maxWaiting: MAX_WAITING, fullError })
 
   async function compress(key: string, bytes: Uint8Array, encoding: ContentEncoding) {
     const compressed = new Uint8Array(await encoders[encoding](bytes))
@@ -92,7 +92,7 @@ export function createCompressor(): Compressor {
     const key = `${encoding} ${etag}`
     const compressInTurn = (flight: AbortSignal, waiters: Waiters) =>
       queue.run({ client, waiters }, () => compress(key, body.bytes, encoding), flight)
-    const bytes = cache.get(key) ?? (await flights.run(key, compressInTurn, { signal, waiter: { client } }))
+    const bytes = cache.get(key) ?? (await runOrTakeOver(flights, key, compressInTurn, { signal, waiter: { client } }))
     return { bytes, headers: { ...headers, 'content-encoding': encoding, etag: `W/${etag}` } }
   }
 }
@@ -109,4 +109,4 @@ export async function sendCompressed(
   return sendBody(c.req.raw, compressed, extraHeaders)
 }
 
-const busyError = () => new PageError('EBUSY', 'Too many responses are waiting to be compressed; retry in a second.')
+const fullError = () => busyError('Too many responses are waiting to be compressed', { retryAfterMs: 1_000 })

@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { PageError } from '../../query/index.js'
 import { createFairQueue, type FairQueue } from '../budget/index.js'
+import { busyError } from '../busy-error.js'
 import { traceRequest } from '../tracing.js'
 import { addAppParts, type AppParts, type ServiceParts } from './app-parts.js'
 import { fileRoutes } from './file-routes.js'
@@ -137,7 +138,6 @@ const STARTS_PER_TURN = 4
 const STARTS_PER_CLIENT = 2
 /** More than the connections of all clients send before they get a response. */
 const MAX_WAITING = 10_000
-const BUSY_RETRY_MS = 1_000
 
 /**
  * Starts few requests per turn of the event loop, clients in turn. However busy one client keeps the main
@@ -148,7 +148,7 @@ function startInTurn(router: Router): void {
     concurrency: STARTS_PER_TURN,
     maxPerClient: STARTS_PER_CLIENT,
     maxWaiting: MAX_WAITING,
-    fullError: busyError,
+    fullError,
   })
   router.use(async (c, next) => {
     await nextTurn(turns, c.var.request.network, c.req.raw.signal)
@@ -166,8 +166,7 @@ const nextTurn = (turns: FairQueue, network: string, signal: AbortSignal): Promi
     turns.run({ client: network }, useTurn, signal).catch(reject)
   })
 
-const busyError = () =>
-  new PageError('EBUSY', 'Too many requests are waiting; retry in a second.', { retryAfterMs: BUSY_RETRY_MS })
+const fullError = () => busyError('Too many requests are waiting', { retryAfterMs: 1_000 })
 
 /**
  * Responds to repeated requests of the free host from memory, synchronously and without router, `Request` and `Response`,

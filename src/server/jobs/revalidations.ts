@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { LRUCache } from 'lru-cache'
 import { isPageError, PageError } from '../../query/index.js'
 import { createFairQueue } from '../budget/index.js'
+import { busyError } from '../busy-error.js'
 import { withTimeout } from './with-timeout.js'
 
 /** Requests with `staleTtl=0` in a loop must not keep the browser busy. */
@@ -75,7 +76,7 @@ export function createRevalidations({
     concurrency,
     maxWaiting: queue,
     maxWaitingPerClient: MAX_QUEUED_PER_CLIENT,
-    fullError: () => new PageError('EBUSY', 'Too many revalidations are queued; retry later.'),
+    fullError: () => busyError('Too many revalidations are queued'),
   })
   const pending = new Map<string, Promise<void>>()
   const starts = new LRUCache<string, number>({ max: MAX_STARTS })

@@ -1,5 +1,6 @@
 import { fields, isPageError, PageError, type ErrorCode } from '../../query/index.js'
 import { createFairQueue, type ReservedMemory, type Waiters } from '../budget/index.js'
+import { busyError } from '../busy-error.js'
 import { hostnameOf } from '../hostnames.js'
 import { createSingleFlight, runOrTakeOver } from '../jobs/index.js'
 import { fetchFile, type FetchFileOptions } from '../page/index.js'
@@ -47,7 +48,6 @@ const MAX_CONCURRENT_FETCHES = 3
 const RESERVE = 3
 const MAX_WAITING = 200
 const MAX_WAITING_PER_CLIENT = 50
-const BUSY_RETRY_MS = 2_000
 
 const MAX_BYTES = 25_000_000
 const ACCEPT = 'image/avif,image/webp,image/*,audio/*,video/*,*/*;q=0.5'
@@ -67,7 +67,7 @@ export function createMediaCache(parts: MediaParts): MediaCache {
     reserve: RESERVE,
     maxWaiting: MAX_WAITING,
     maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
-    fullError: busyError,
+    fullError,
   })
 
   async function fetchOnce(file: MediaFile, result: ReferringResult, caller: Caller) {
@@ -185,7 +185,4 @@ const unsupportedType = (field: MediaField) => mediaError('ENOEMBED', field, 'ha
 const mediaError = (code: ErrorCode, field: MediaField, reason: string, cause?: unknown) =>
   new PageError(code, `The ${field} of the page ${reason}.`, { data: { embed: reason }, cause })
 
-const busyError = () =>
-  new PageError('EBUSY', 'Too many media files are being fetched; try again in a few seconds.', {
-    retryAfterMs: BUSY_RETRY_MS,
-  })
+const fullError = () => busyError('Too many media files are being fetched')

@@ -2,6 +2,7 @@ import { lookup, Resolver } from 'node:dns/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { PageError } from '../../query/index.js'
 import { createFairQueue } from '../budget/index.js'
+import { busyError } from '../busy-error.js'
 import { createSingleFlight, TransientError, withTimeout } from '../jobs/index.js'
 import { hasErrorCode } from '../node-errors.js'
 
@@ -41,7 +42,6 @@ const MAX_LOOKUPS = 256
 const MAX_LOOKUPS_PER_PAGE = 8
 const MAX_WAITING = 4_096
 const MAX_WAITING_PER_PAGE = 512
-const BUSY_RETRY_MS = 2_000
 
 /** @param resolve  Default: the name servers of this machine, and for a trusted host the system. */
 export function createHostLookups(resolve?: Resolve): HostLookups {
@@ -54,7 +54,7 @@ export function createHostLookups(resolve?: Resolve): HostLookups {
     maxPerClient: MAX_LOOKUPS_PER_PAGE,
     maxWaiting: MAX_WAITING,
     maxWaitingPerClient: MAX_WAITING_PER_PAGE,
-    fullError: busyError,
+    fullError,
   })
 
   async function lookUp(hostname: string, { page, isTrusted }: LookupOptions, signal: AbortSignal) {
@@ -144,7 +144,4 @@ const failedError = (hostname: string, cause: unknown) =>
         },
       )
 
-const busyError = () =>
-  new PageError('EBUSY', 'Too many host names are being looked up; try again in a few seconds.', {
-    retryAfterMs: BUSY_RETRY_MS,
-  })
+const fullError = () => busyError('Too many host names are being looked up')

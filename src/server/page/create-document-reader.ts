@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { PageError } from '../../query/index.js'
 import { createFairQueue } from '../budget/index.js'
+import { busyError } from '../busy-error.js'
 import { createWorkerPool, isBuilt, startThread, WorkerError } from '../worker-pool.js'
 import type { DocumentReading, DocumentTask } from './read-document.js'
 
@@ -22,7 +23,6 @@ const MAX_WAITING = 200
 const MAX_WAITING_PER_CLIENT = 100
 const TIMEOUT_MS = 3_000
 const MAX_HEAP_MB = 96
-const BUSY_RETRY_MS = 2_000
 
 export function createDocumentReader(): DocumentReader {
   if (!isBuilt) return mainThreadReader
@@ -69,13 +69,10 @@ function toPageError(error: unknown, { url }: DocumentTask): unknown {
       cause: error,
     })
   const failure = error instanceof WorkerError ? error.failure : undefined
-  if (failure === 'start') return busyError('The service could not start to read the page in time', error)
-  if (failure === 'closed') return busyError('The service is shutting down', error)
+  if (failure === 'start') return busyError('The service could not start to read the page in time', { cause: error })
+  if (failure === 'closed') return busyError('The service is shutting down', { cause: error })
   if (failure === 'timeout') return fail('ETIMEOUT', `it takes longer than ${TIMEOUT_MS / 1_000} s`)
   // Deep recursion exhausts the stack.
   const isTooLarge = failure === 'memory' || error instanceof RangeError
   return isTooLarge ? fail('ETOOLARGE', 'it needs too much memory') : error
 }
-
-const busyError = (reason: string, cause?: unknown) =>
-  new PageError('EBUSY', `${reason}; try again in a few seconds.`, { retryAfterMs: BUSY_RETRY_MS, cause })

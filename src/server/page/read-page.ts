@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici'
-import { type PageData, PageError } from '../../query/index.js'
+import type { PageData } from '../../query/index.js'
 import { MAX_HTML_CHARS } from './document/metadata-sources.js'
 import { type ByteBudget, type FairQueue, type ReservedMemory, createFairQueue } from '../budget/index.js'
+import { busyError } from '../busy-error.js'
 import type { Images } from '../images/index.js'
 import { restrictGuard, type Guard } from '../network/index.js'
 import type { RequestScope } from '../request-scope.js'
@@ -128,7 +129,6 @@ const MAX_PAGES = 12
 const RESERVE = 12
 const MAX_WAITING = 1_000
 const MAX_WAITING_PER_CLIENT = 500
-const BUSY_RETRY_MS = 2_000
 
 /** Limits how many pages are in memory at the same time; a page that may not wait fails with `EBUSY`. */
 export const createFetchQueue = (): FairQueue =>
@@ -137,8 +137,5 @@ export const createFetchQueue = (): FairQueue =>
     reserve: RESERVE,
     maxWaiting: MAX_WAITING,
     maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
-    fullError: () =>
-      new PageError('EBUSY', 'Too many pages are being fetched; try again in a few seconds.', {
-        retryAfterMs: BUSY_RETRY_MS,
-      }),
+    fullError: () => busyError('Too many pages are being fetched'),
   })

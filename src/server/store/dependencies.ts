@@ -1,5 +1,3 @@
-import { PageError } from '../../query/index.js'
-
 /** `rejected`: it responds, and refuses to be read or written; `throttled`: it requires fewer requests. */
 export type DependencyState = 'ok' | 'unreachable' | 'rejected' | 'full' | 'throttled'
 
@@ -8,10 +6,6 @@ export interface Dependencies {
   redis?: DependencyState
   bucket?: DependencyState
 }
-
-/** The error of a request that a dependency did not serve; it may serve it in a moment. */
-export const busyError = (message: string, cause?: unknown): PageError =>
-  new PageError('EBUSY', message, { retryAfterMs: 2_000, ...(cause !== undefined && { cause }) })
 
 /**
  * Why a connection failed, in a few words: `fetch` puts the reason into `cause`, and some network errors have a code but no

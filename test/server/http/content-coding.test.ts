@@ -156,3 +156,15 @@ it.each([
   expect(negotiateEncoding(acceptEncoding)).toBe(encoding)
   expect(negotiateEncoding(acceptEncoding)).toBe(encoding)
 })
+
+it('tells clients when to come again if too many responses are waiting', async () => {
+  const compress = createCompressor()
+  const leaving = new AbortController()
+  const compressions = Array.from({ length: 10_003 }, (_, index) => {
+    return compress(text(`${index} ${DESCRIPTION}`), { ...options, signal: leaving.signal })
+  })
+  const settled = Promise.allSettled(compressions)
+  await expect(compressions.at(-1)).rejects.toMatchObject({ code: 'EBUSY', retryAfterMs: 1_000 })
+  leaving.abort()
+  await settled
+})

@@ -53,7 +53,7 @@ it('refuses a client of which 500 pages wait', async () => {
   const reads = site.hang(MAX_PAGES_PER_CLIENT + MAX_WAITING_PER_CLIENT + 1, 'busy')
   await expect(reads.at(-1)).rejects.toMatchObject({
     code: 'EBUSY',
-    message: 'Too many pages are being fetched; try again in a few seconds.',
+    message: 'Too many pages are being fetched. Try again in 2 seconds.',
     retryAfterMs: 2_000,
   })
   expect((await site.read({}, '/', { client: 'other' })).data.title).toBe('Page')

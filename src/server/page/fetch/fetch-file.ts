@@ -1,5 +1,5 @@
 import { PageError } from '../../../query/index.js'
-import { busyError } from '../../budget/index.js'
+import { noMemoryError } from '../../budget/index.js'
 import {
   type FetchParts,
   timeoutError,
@@ -40,7 +40,7 @@ export function fetchFile(url: string, { signal, ...options }: FetchFileOptions)
   return withTimeout((signal) => fetchBytes(url, { signal, ...options }), {
     signal,
     timeoutMs: TIMEOUT_MS,
-    timeoutError: () => (options.memory?.hasWaited() ? busyError() : timeoutError(new URL(url).host)),
+    timeoutError: () => (options.memory?.hasWaited() ? noMemoryError() : timeoutError(new URL(url).host)),
   })
 }
 

@@ -1,5 +1,5 @@
 import { PageError } from '../../../query/index.js'
-import { busyError } from '../../budget/index.js'
+import { noMemoryError } from '../../budget/index.js'
 import { MAX_HTML_CHARS } from '../document/metadata-sources.js'
 import {
   type FetchParts,
@@ -65,7 +65,7 @@ export async function fetchPage(
   const { response, contentType, html } = await withTimeout(fetchHtml, {
     signal,
     timeoutMs: PAGE_TIMEOUT_MS,
-    timeoutError: () => (parts.memory?.hasWaited() ? busyError() : timeoutError(new URL(url).host)),
+    timeoutError: () => (parts.memory?.hasWaited() ? noMemoryError() : timeoutError(new URL(url).host)),
   })
   return {
     url: response.url,

@@ -1,7 +1,8 @@
 import { AwsClient } from 'aws4fetch'
 import { isPageError } from '../../../query/index.js'
 import { readSecret } from '../../../command-line/index.js'
-import { busyError, failureReason, isNetworkError, type DependencyState } from '../dependencies.js'
+import { busyError } from '../../busy-error.js'
+import { failureReason, isNetworkError, type DependencyState } from '../dependencies.js'
 import { hashBytes, type ImageName } from '../stored-image.js'
 
 /** What signs requests. */
@@ -181,8 +182,8 @@ export async function openBucket(readConfig: () => BucketConfig, events: BucketE
 
 function rethrowAsBusy(cause: unknown): never {
   throw busyError(
-    `The image store could not delete an image (${failureReason(cause)}). Purge again when it can.`,
-    cause,
+    `The purge is incomplete, because the image store could not delete an image (${failureReason(cause)})`,
+    { cause },
   )
 }
 
@@ -224,7 +225,7 @@ function trackState(
       } catch (error) {
         if (!(error instanceof Error)) throw error
         markFailed(method, error)
-        throw busyError('The image store of this service cannot be used. Try again in a few seconds.', error)
+        throw busyError('The image store of this service cannot be used', { cause: error })
       }
     },
   }

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import { setTimeout as delay } from 'node:timers/promises'
-import { busyError, failureReason, isNetworkError, type DependencyState } from '../dependencies.js'
+import { busyError } from '../../busy-error.js'
+import { failureReason, isNetworkError, type DependencyState } from '../dependencies.js'
 
 /** How to connect to Redis. */
 export interface RedisConfig {
@@ -226,8 +227,7 @@ function isTemporary(error: Error): boolean {
   return 'code' in error ? isNetworkError(error) : NO_RESPONSE.has(error.message)
 }
 
-const unreachableError = (cause: Error) =>
-  busyError('The shared store of this service cannot be reached. Try again in a few seconds.', cause)
+const unreachableError = (cause: Error) => busyError('The shared store of this service cannot be reached', { cause })
 
 /** Whether Redis rejects a write because its `maxmemory` is used up; what frees memory is still accepted. */
 export const isRedisFull = (error: unknown): boolean => isErrorReply(error) && error.message.startsWith('OOM ')

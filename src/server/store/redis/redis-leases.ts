@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { digest } from '../cache-entry.js'
-import { busyError } from '../dependencies.js'
+import { busyError } from '../../busy-error.js'
 import type { Locks } from '../store-parts.js'
 import type { ImageName } from '../stored-image.js'
 import { redisKey, transactionResults, type RedisConnection } from './redis-connection.js'
@@ -106,9 +106,7 @@ export function createRedisUploadLeases(
           return 0
         })
       if (isPending === 0) return
-      throw busyError(
-        'The image is on another instance of this service, which uploads it when the image store works. Try again in a few seconds.',
-      )
+      throw busyError('The image is on another instance of this service, which uploads it when the image store works')
     },
     close: () => clearInterval(timer),
   }
