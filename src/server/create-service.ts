@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { createBrowser, findBrowserUser, isRemoteBrowser } from './browser/index.js'
 import { createByteBudget, createOwnerHash, identifyClient } from './budget/index.js'
 import { busyError } from './busy-error.js'
+import { closeAfterFailure, closeAll, type Closings } from './closings.js'
 import { createApp, createMetrics, errorResponse, requestIdOf, type App, type Connection } from './http/index.js'
 import { createImages, findImageUser } from './images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
@@ -111,9 +112,6 @@ function unservedResponse(
   return response
 }
 
-/** What releases the parts of a service, in the order in which they were opened. */
-type Closings = (() => Promise<unknown> | void)[]
-
 /**
  * Opens the store and the network, and creates everything that uses them.
  *
@@ -123,15 +121,10 @@ type Closings = (() => Promise<unknown> | void)[]
  */
 async function startService(settings: ServiceSettings, context: { requestLog: RequestLog; isDraining: () => boolean }) {
   const closings: Closings = []
-  const stop = async () => {
-    // The last one first, because it may use those before it.
-    for (const close of closings.toReversed()) await close()
-  }
   try {
-    return { ...(await openService(settings, context, closings)), stop }
+    return { ...(await openService(settings, context, closings)), stop: () => closeAll(closings) }
   } catch (error) {
-    await stop()
-    throw error
+    return closeAfterFailure(closings, error)
   }
 }
 

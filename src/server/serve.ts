@@ -9,6 +9,7 @@ import {
 } from '../command-line/index.js'
 import { findExecutableFault, isRemoteBrowser, parseBrowserOption } from './browser/index.js'
 import type { DemoSite } from './demo/index.js'
+import { closeAfterFailure, closeAll, type Closings } from './closings.js'
 import { createService, type Service } from './create-service.js'
 import type { Plan } from './request-scope.js'
 import { assertPortsFree, listen, type Listener, type PortOption } from './http/index.js'
@@ -102,17 +103,13 @@ export async function serve(options: ServeOptions, { warm = true } = {}): Promis
   warnOfPasswords(options, log)
   await assertBrowserExists(options)
   const dataDir = await ensureDataDir(options.dataDir)
-  const demo = await startDemo(options)
-  const service = createService({ ...serviceOptionsOf(options, demo), dataDir, log, warm })
-  const listeners: Listener[] = []
-  const stop = () => stopAll(service, listeners, demo)
-  const drainAndStop = async () => {
-    service.startDraining()
-    for (const listener of listeners) listener.startDraining()
-    await delay(options.drainDelay * 1_000)
-    await stop()
-  }
+  const closings: Closings = []
   try {
+    const demo = await startDemo(options, closings)
+    const service = createService({ ...serviceOptionsOf(options, demo), dataDir, log, warm })
+    closings.push(() => service.close())
+    const listeners: Listener[] = []
+    closings.push(() => closeListeners(listeners))
     await service.ready()
     const urls = await listenOnBothHosts(service, options, listeners)
     const admin = await listenForOperator(service, options, listeners)
@@ -123,11 +120,15 @@ export async function serve(options: ServeOptions, { warm = true } = {}): Promis
       demo,
       dataDir,
       service,
-      stop: drainAndStop,
+      async stop() {
+        service.startDraining()
+        for (const listener of listeners) listener.startDraining()
+        await delay(options.drainDelay * 1_000)
+        await closeAll(closings)
+      },
     }
   } catch (error) {
-    await stop()
-    throw error
+    return closeAfterFailure(closings, error)
   }
 }
 
@@ -156,10 +157,12 @@ function serviceOptionsOf(options: ServeOptions, demo: DemoSite | undefined): Se
   }
 }
 
-async function startDemo({ demo, demoPort }: ServeOptions): Promise<DemoSite | undefined> {
+async function startDemo({ demo, demoPort }: ServeOptions, closings: Closings): Promise<DemoSite | undefined> {
   if (!demo) return undefined
   const { startDemoSite } = await import('./demo/index.js')
-  return startDemoSite({ port: demoPort })
+  const site = await startDemoSite({ port: demoPort })
+  closings.push(() => site.close())
+  return site
 }
 
 /** A wrong path would otherwise show only when the first screenshot is requested. */
@@ -229,10 +232,8 @@ async function listenForOperator(
   return listener.url
 }
 
-async function stopAll(service: Service, listeners: Listener[], demo: DemoSite | undefined): Promise<void> {
+async function closeListeners(listeners: Listener[]): Promise<void> {
   const deadline = setTimeout(() => listeners.forEach((listener) => listener.closeConnections()), MAX_DRAIN_MS)
   await Promise.all(listeners.map((listener) => listener.close()))
   clearTimeout(deadline)
-  await service.close()
-  await demo?.close()
 }

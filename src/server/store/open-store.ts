@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { isPageError } from '../../query/index.js'
+import { closeAfterFailure, closeAll, type Closings } from '../closings.js'
 import { withSpan } from '../tracing.js'
 import type { ApiKeyStore } from './api-keys.js'
 import { storeImagesInBucket } from './bucket/images-in-bucket.js'
@@ -88,11 +89,7 @@ const LOCAL_LOCKS: Locks = {
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { dataDir, isAllowed = () => false, onError } = options
-  const closings: (() => Promise<void>)[] = []
-  const release = async () => {
-    // The last one first, because it may use those before it.
-    for (const close of closings.toReversed()) await close()
-  }
+  const closings: Closings = []
   try {
     const { bucket, redis, ...parts } = await openParts(options, closings)
     // An unreachable Redis is reported as an event.
@@ -144,12 +141,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       async close() {
         await purges.close()
-        await gate.close(release)
+        await gate.close(() => closeAll(closings))
       },
     }
   } catch (error) {
-    await release()
-    throw error
+    return closeAfterFailure(closings, error)
   }
 }
 
@@ -158,7 +154,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
  *
  * @param closings  Receives what closes the part, after each was opened.
  */
-async function openParts(options: StoreOptions, closings: (() => Promise<void>)[]) {
+async function openParts(options: StoreOptions, closings: Closings) {
   const { dataDir, maxBytes, clock, redisPrefix, onEvent, onError } = options
   const report = (event: StoreEvent['event'], error?: Error) =>
     onEvent({ event, ...(error && { reason: failureReason(error) }) })
