@@ -70,11 +70,8 @@ export async function openKeys(options: KeysOptions = {}): Promise<Keys> {
       return createKey(apiKeys, name, limits, cipher)
     },
     async update(keyOrId, change) {
-      const record = await apiKeys.readKey(keyIdOf(keyOrId))
-      if (!record) return undefined
-      const changed = { ...record, ...change }
-      await apiKeys.writeKey(changed)
-      return infoOf(changed)
+      const changed = await apiKeys.changeKey(keyIdOf(keyOrId), (stored) => stored && { ...stored, ...change })
+      return changed && infoOf(changed)
     },
     async usage(id) {
       const days = usageDays(Date.now())
@@ -85,18 +82,17 @@ export async function openKeys(options: KeysOptions = {}): Promise<Keys> {
     },
     list: async () => (await apiKeys.listKeys()).map(infoOf),
     async revoke(keyOrId) {
-      const record = await apiKeys.readKey(keyIdOf(keyOrId))
-      if (!record) return undefined
-      const revoked = { ...record, revokedAt: record.revokedAt ?? Date.now() }
-      await apiKeys.writeKey(revoked)
-      return infoOf(revoked)
+      const revokedAt = Date.now()
+      const revoked = await apiKeys.changeKey(keyIdOf(keyOrId), (stored) => stored && { revokedAt, ...stored })
+      return revoked && infoOf(revoked)
     },
     exportAll: () => apiKeys.listKeys(),
     async importAll(records) {
-      for (const record of records) {
-        const revokedAt = record.revokedAt ?? (await apiKeys.readKey(record.id))?.revokedAt
-        await apiKeys.writeKey({ ...record, ...(revokedAt !== undefined && { revokedAt }) })
-      }
+      for (const record of records)
+        await apiKeys.changeKey(record.id, (stored) => {
+          const revokedAt = record.revokedAt ?? stored?.revokedAt
+          return { ...record, ...(revokedAt !== undefined && { revokedAt }) }
+        })
       return records.length
     },
     close: () => opened.close(),

@@ -27,10 +27,21 @@ export interface ApiKeyRecord extends ApiKeyLimits {
   revokedAt?: number | undefined
 }
 
+type ApiKeyChange = (stored: ApiKeyRecord | undefined) => ApiKeyRecord | undefined
+
 /** The API keys of the pro host. */
 export interface ApiKeyStore {
   /** Adds or replaces a key. Revoking works even on a full disk, and in a full Redis, where the key is deleted instead. */
   writeKey(key: ApiKeyRecord): Promise<void>
+  /**
+   * Changes a key as it is stored at that moment: what another process or instance writes meanwhile, such as a revocation, is not
+   * undone. Like `writeKey` otherwise.
+   *
+   * @param change  Gets the stored key, `undefined` when there is none, and may be called several times. Returns the new one;
+   *                `undefined` leaves the store as it is.
+   * @returns       What `change` returned.
+   */
+  changeKey(id: string, change: ApiKeyChange): Promise<ApiKeyRecord | undefined>
   /** Sees a change by another process or instance at once. */
   readKey(id: string): Promise<ApiKeyRecord | undefined>
   /** Oldest first. */

@@ -50,6 +50,20 @@ it('revokes by the whole key too, for a leaked key whose ID is unknown', async (
   await keys.close()
 })
 
+it.each(['update', 'importAll'] as const)('does not undo a revocation by a concurrent %s', async (change) => {
+  const dataDir = await temporaryDir()
+  const [keys, other] = await Promise.all([openKeys({ dataDir }), openKeys({ dataDir })])
+  const { id } = await keys.create('Leaked')
+  const records = await keys.exportAll()
+  const runs = {
+    update: () => keys.update(id, { dailyLimit: 5 }),
+    importAll: () => keys.importAll(records),
+  }
+  for (let round = 0; round < 5; round++) await Promise.all([runs[change](), other.revoke(id), runs[change]()])
+  expect((await other.list())[0]).toMatchObject({ id, revokedAt: expect.any(Date) })
+  await Promise.all([keys.close(), other.close()])
+})
+
 it('names the folder that it cannot use', async () => {
   const file = join(await temporaryDir(), 'file')
   await writeFile(file, '')

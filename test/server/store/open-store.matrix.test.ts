@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openStore, type ImageName, type Store } from '../../../src/server/store/index.js'
+import { openStore, type ApiKeyRecord, type ImageName, type Store } from '../../../src/server/store/index.js'
 import { slowCases } from '../../shared/slow-cases.js'
 import { startBucket, type TestBucket } from '../../shared/start-bucket.js'
 import { hasRedis, startRedis, type TestRedis } from '../../shared/start-redis.js'
@@ -193,6 +193,29 @@ describe.each([
     expect(await store.apiKeys.readKey('x'.repeat(5_000))).toBeUndefined()
     await reopen()
     expect(await store.apiKeys.listKeys()).toEqual([old, recent])
+  })
+
+  it.each(['a limit', 'an import'])('does not undo a revocation by a change to %s at the same time', async (change) => {
+    const record: ApiKeyRecord = { id: 'a', name: 'A', verificationHash: 'h', createdAt: 1 }
+    await store.apiKeys.writeKey(record)
+    const others = change === 'a limit' ? { dailyLimit: 5 } : { name: 'Imported' }
+    const changes = Array.from({ length: 5 }, () =>
+      store.apiKeys.changeKey('a', (stored) => stored && { ...stored, ...others }),
+    )
+    const revoke = store.apiKeys.changeKey('a', (stored) => stored && { ...stored, revokedAt: 2 })
+    const more = Array.from({ length: 5 }, () =>
+      store.apiKeys.changeKey('a', (stored) => stored && { ...stored, ...others }),
+    )
+    await Promise.all([...changes, revoke, ...more])
+    expect(await store.apiKeys.readKey('a')).toEqual({ ...record, ...others, revokedAt: 2 })
+  })
+
+  it('changes no key that does not exist, and adds one that is returned', async () => {
+    const record: ApiKeyRecord = { id: 'a', name: 'A', verificationHash: 'h', createdAt: 1 }
+    expect(await store.apiKeys.changeKey('a', (stored) => stored && { ...stored, name: 'B' })).toBeUndefined()
+    expect(await store.apiKeys.readKey('a')).toBeUndefined()
+    expect(await store.apiKeys.changeKey('a', (stored) => stored ?? record)).toEqual(record)
+    expect(await store.apiKeys.readKey('a')).toEqual(record)
   })
 
   it('is ready until it is closed', async () => {

@@ -286,6 +286,19 @@ const createLocalApiKeys = (run: Run): ApiKeyStore => ({
       else transaction(write)
     }),
 
+  changeKey: (id, change) =>
+    run(async ({ keyDatabase: { apiKeys, addData, refresh, transaction } }) => {
+      const row = digest(id)
+      const changed = () => change(parseApiKey(apiKeys.get(row) ?? ''))
+      const write = () => {
+        const key = changed()
+        if (key) apiKeys.putSync(row, JSON.stringify(key))
+        return key
+      }
+      refresh()
+      return changed()?.revokedAt === undefined ? addData(write) : transaction(write)
+    }),
+
   readKey: (id) =>
     run(async ({ keyDatabase: { apiKeys, refresh } }) => {
       refresh()

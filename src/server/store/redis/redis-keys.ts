@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { DAY_MS } from '../../utc-day.js'
-import { parseApiKey, type ApiKeyStore } from '../api-keys.js'
+import { parseApiKey, type ApiKeyRecord, type ApiKeyStore } from '../api-keys.js'
 import type { RequestCounters } from '../store-parts.js'
 import { isRedisFull, redisKey, transactionResults, type RedisConnection } from './redis-connection.js'
 
@@ -11,6 +11,11 @@ const USAGE_TTL_MS = 32 * DAY_MS
 const COUNTER_TTL_MS = 2 * DAY_MS
 const MAX_CLIENTS = 10_000
 
+/** Compares the record, because another instance may have changed it since it was read. */
+const REPLACE_KEY = `if (redis.call('hget', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+redis.call('hset', KEYS[1], ARGV[1], ARGV[3])
+return 1`
+
 const usageKey = (id: string, day: string) => redisKey('usage', day, id)
 const counterKey = (day: string, client: string) => redisKey('count', day, client)
 
@@ -19,14 +24,31 @@ const counterKey = (day: string, client: string) => redisKey('count', day, clien
  * unreachable no key is accepted.
  */
 export function createRedisApiKeys(connection: RedisConnection): ApiKeyStore {
+  async function orDeleteRevoked<Result>(key: ApiKeyRecord, write: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await write()
+    } catch (error) {
+      if (key.revokedAt === undefined || !isRedisFull(error)) throw error
+      // Deleting is accepted by a full Redis too, and an unknown key is refused as well.
+      await connection.run((redis) => redis.hdel(API_KEYS, key.id))
+      return undefined
+    }
+  }
+
   return {
     async writeKey(key) {
-      try {
-        await connection.run((redis) => redis.hset(API_KEYS, key.id, JSON.stringify(key)))
-      } catch (error) {
-        if (key.revokedAt === undefined || !isRedisFull(error)) throw error
-        // Deleting is accepted by a full Redis too, and an unknown key is refused as well.
-        await connection.run((redis) => redis.hdel(API_KEYS, key.id))
+      await orDeleteRevoked(key, () => connection.run((redis) => redis.hset(API_KEYS, key.id, JSON.stringify(key))))
+    },
+    async changeKey(id, change) {
+      for (;;) {
+        const stored = (await connection.run((redis) => redis.hget(API_KEYS, id))) ?? ''
+        const key = change(parseApiKey(stored))
+        if (!key) return undefined
+        const row = JSON.stringify(key)
+        const replaced = await orDeleteRevoked(key, () =>
+          connection.run((redis) => redis.eval(REPLACE_KEY, 1, API_KEYS, id, stored, row)),
+        )
+        if (replaced !== 0) return key
       }
     },
     async readKey(id) {
