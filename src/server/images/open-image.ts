@@ -13,14 +13,15 @@ const THRESHOLD = 0.15
 
 /**
  * Opens an image to decode it. A profile of sRGB, which Chromium adds to its JPEG and WebP, is ignored: converting sRGB to sRGB takes
- * longer than decoding.
+ * longer than decoding. The pixels and the size are as displayed, after applying the orientation of the image: encoding drops its tag.
  *
  * @throws {Error} for bytes that are not an image.
  */
 export async function openImage(bytes: Uint8Array): Promise<{ image: Sharp; metadata: Metadata }> {
   const limits = { limitInputPixels: MAX_IMAGE_PIXELS }
   const metadata = await sharp(bytes, limits).metadata()
-  return { image: sharp(bytes, { ...limits, ignoreIcc: isSrgbProfile(metadata.icc) }), metadata }
+  const image = sharp(bytes, { ...limits, autoOrient: true, ignoreIcc: isSrgbProfile(metadata.icc) })
+  return { image, metadata: { ...metadata, ...metadata.autoOrient } }
 }
 
 /** Whether a colour profile is one of sRGB, which is named in it; no profile is none. */
@@ -35,9 +36,9 @@ export function isSrgbProfile(profile: Buffer | undefined): boolean {
   }
 }
 
-/** The size of an image in pixels, from its header. @throws {Error} for more than 64 million pixels. */
+/** The size of an image as displayed, in pixels, from its header. @throws {Error} for more than 64 million pixels. */
 export async function measureImage(bytes: Uint8Array): Promise<{ width: number; height: number }> {
-  const { width, height } = await sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS }).metadata()
+  const { width, height } = (await sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS }).metadata()).autoOrient
   if (width * height > MAX_IMAGE_PIXELS) throw new Error(`The image has ${width} × ${height} pixels.`)
   return { width, height }
 }

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { compareImages, isSrgbProfile, openImage } from '../../../src/server/images/open-image.js'
+import { compareImages, isSrgbProfile, measureImage, openImage } from '../../../src/server/images/open-image.js'
 
 const GREEN = [32, 160, 64]
 
@@ -43,6 +43,13 @@ describe('an opened image', () => {
     expect(await firstPixel(sharp(bytes, { ignoreIcc: true }))).not.toEqual(GREEN)
     const converted = await firstPixel((await openImage(bytes)).image)
     for (const [index, level] of converted.entries()) expect(Math.abs(level - GREEN[index]!)).toBeLessThanOrEqual(2)
+  })
+
+  it('has the size in which it is displayed, and so does its measure', async () => {
+    const image = sharp({ create: { width: 40, height: 20, channels: 3, background: 'red' } })
+    const bytes = await image.withMetadata({ orientation: 6 }).jpeg().toBuffer()
+    expect((await openImage(bytes)).metadata).toMatchObject({ width: 20, height: 40 })
+    expect(await measureImage(bytes)).toEqual({ width: 20, height: 40 })
   })
 
   it('refuses bytes that are not an image', async () => {
@@ -105,4 +112,12 @@ describe('a comparison of images', () => {
   it('rejects what is no image', async () => {
     await expect(compareImages(Buffer.from('no image'), Buffer.from('none'))).rejects.toThrow()
   })
+})
+
+it('compares images as they are displayed', async () => {
+  const upright = await page(100).png().toBuffer()
+  const stored = await sharp(upright).rotate(-90).png().toBuffer()
+  const turned = await sharp(stored).withMetadata({ orientation: 6 }).png().toBuffer()
+  expect(await compareImages(upright, turned)).toBeLessThan(0.01)
+  expect(await compareImages(turned, upright)).toBeLessThan(0.01)
 })
