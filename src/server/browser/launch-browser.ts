@@ -194,7 +194,7 @@ function trackExit(child: ChildProcess, removeProfile: () => Promise<void>) {
     let timer: NodeJS.Timeout | undefined
     // A pipe closes before the process exits; from then on the browser must not be used.
     const onPipeClosed = () => {
-      gone.abort(new Error('The browser closed its pipe.'))
+      gone.abort(child.stdio[4]?.errored ?? new Error('The browser closed its pipe.'))
       if (child.exitCode === null && child.signalCode === null)
         timer ??= setTimeout(() => killGroup(child), EXIT_TIMEOUT_MS)
     }

@@ -20,12 +20,21 @@ export function createPipeTransport(toBrowser: Writable, fromBrowser: Readable):
       fromBrowser.destroy()
     },
   }
+  const giveUp = (cause: unknown) => {
+    toBrowser.destroy()
+    fromBrowser.destroy(new Error('The browser sent a message that cannot be read.', { cause }))
+  }
   let reader = new MessageReader()
   const endMessage = () => {
-    const message = reader.end()
+    const ended = reader
     reader = new MessageReader()
-    if (typeof message === 'string') transport.onmessage?.(message)
-    else if (message) screenshots.receive(message)
+    try {
+      const message = ended.end()
+      if (typeof message === 'string') passMessage(message, transport, giveUp)
+      else if (message) screenshots.receive(message)
+    } catch (error) {
+      giveUp(error)
+    }
   }
   fromBrowser.on('data', (chunk: Buffer) => {
     let start = 0
@@ -41,6 +50,24 @@ export function createPipeTransport(toBrowser: Writable, fromBrowser: Readable):
   fromBrowser.on('error', () => transport.onclose?.())
   fromBrowser.on('close', () => transport.onclose?.())
   return transport
+}
+
+/**
+ * Passes a message to puppeteer. The browser runs the code of pages, so a message that puppeteer cannot read must end that browser
+ * alone, and not the service.
+ */
+export function passMessage(
+  message: string,
+  { onmessage }: Pick<ConnectionTransport, 'onmessage'>,
+  onError: (error: unknown) => void,
+): void {
+  try {
+    // Its type leaves out that it is async.
+    const done: unknown = onmessage?.(message)
+    if (done instanceof Promise) done.catch(onError)
+  } catch (error) {
+    onError(error)
+  }
 }
 
 /** Sends screenshot commands of our own to the browser, and settles them with its responses. */

@@ -5,6 +5,7 @@ import { WebSocket } from 'undici'
 import { findFlagMistakes, recommendedFlags } from './chromium-flags.js'
 import { CALL_TIMEOUT_MS, handshake, type CaptureScreenshot, type RunningBrowser } from './running-browser.js'
 import { withinTime } from './abortable.js'
+import { passMessage } from './pipe-transport.js'
 
 /** Whether an option names a browser that runs already, `http://HOST:PORT` or `ws://…`, and not a file to launch. */
 export const isRemoteBrowser = (browser: string): boolean => /^(https?|wss?):\/\//i.test(browser)
@@ -104,7 +105,7 @@ const opened = (socket: WebSocket) =>
 
 function createSocketTransport(socket: WebSocket): ConnectionTransport {
   const transport: ConnectionTransport = { send: (message) => socket.send(message), close: () => socket.close() }
-  socket.addEventListener('message', ({ data }) => transport.onmessage?.(String(data)))
+  socket.addEventListener('message', ({ data }) => passMessage(String(data), transport, () => socket.close()))
   socket.addEventListener('close', () => transport.onclose?.())
   return transport
 }

@@ -177,6 +177,34 @@ describe('a message', () => {
   })
 })
 
+describe('a message that cannot be read', () => {
+  it.each([
+    ['the response to a screenshot', '{"id":1000000000,"error":{"message"'],
+    ['the response to a screenshot, which is no object', '{"id":1000000000,"result":null} x'],
+    ['for puppeteer, which is no JSON', '{"id":7,'],
+    ['that is empty', ''],
+    ['of another type', 'null'],
+    ['with bytes that are no text', '{"id":7,"\u0001":"\u0002}'],
+  ])('gives the browser up: %s', async (_, message) => {
+    Object.assign(transport, { onmessage: async (text: string) => void received.push(JSON.parse(text).id) })
+    fromBrowser.write(`${message}\0{"id":8}\0`)
+    await vi.waitFor(() => expect(onclose).toHaveBeenCalled())
+    expect(toBrowser.destroyed).toBe(true)
+    expect(fromBrowser.destroyed).toBe(true)
+  })
+
+  it('is reported with its cause', async () => {
+    Object.assign(transport, { onmessage: (text: string) => JSON.parse(text) as unknown })
+    const errors: Error[] = []
+    fromBrowser.on('error', (error) => void errors.push(error))
+    fromBrowser.write('{"id":7,\0')
+    await vi.waitFor(() => expect(onclose).toHaveBeenCalled())
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('cannot be read'), cause: expect.any(SyntaxError) },
+    ])
+  })
+})
+
 it('reports to puppeteer that the browser is gone', async () => {
   fromBrowser.destroy()
   await vi.waitFor(() => expect(onclose).toHaveBeenCalled())

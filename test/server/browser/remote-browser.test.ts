@@ -1,5 +1,6 @@
 // Covers the address of a browser that runs already, and the use of several: the rest is in `remote-browser.slow.test.ts`.
-import { createServer, type RequestListener } from 'node:http'
+import { createHash } from 'node:crypto'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BrowserUnavailableError } from '../../../src/server/browser/running-browser.js'
@@ -32,10 +33,15 @@ describe('--browser', () => {
 })
 
 const PATH = '/devtools/browser/80b78dee-9a36-4a99-92e5-efcdb71de479'
+/** @see  https://www.rfc-editor.org/rfc/rfc6455#section-1.3 */
+const WEB_SOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const { signal } = new AbortController()
+
+const servers: Server[] = []
 
 async function startServer(respond: RequestListener): Promise<number> {
   const server = createServer(respond)
+  servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
@@ -71,6 +77,24 @@ it.each<[string, RequestListener, RegExp]>([
   const port = await startServer(respond)
   await expect(resolveEndpoint(`http://127.0.0.1:${port}`, signal)).rejects.toThrow(reason)
 })
+
+it.each(['{"id":1,', 'null', '{"method":"Target.attachedToTarget"}'])(
+  'gives up a browser that sends %j, which cannot be read',
+  async (message) => {
+    const port = await startServer((_, response) => response.end())
+    servers.at(-1)!.on('upgrade', ({ headers }, socket) => {
+      const accept = createHash('sha1').update(`${headers['sec-websocket-key']}${WEB_SOCKET_GUID}`).digest('base64')
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+      )
+      socket.write(Buffer.concat([Buffer.from([0x81, message.length]), Buffer.from(message)]))
+      // The answer to the closing frame of the service.
+      socket.once('data', () => socket.end(Buffer.from([0x88, 0])))
+    })
+    const connecting = connectBrowser(`ws://127.0.0.1:${port}${PATH}`, { proxyPublicHost: '127.0.0.1' }, signal)
+    await expect(connecting).rejects.toThrow('was closed')
+  },
+)
 
 it('stops waiting when it is aborted', async () => {
   const abort = new AbortController()

@@ -37,7 +37,8 @@ describe('an image that its EXIF orientation turns', () => {
   }
   const isUpright = async (bytes: Uint8Array) => {
     const { data, info } = await sharp(bytes).greyscale().raw().toBuffer({ resolveWithObject: true })
-    const levelAt = (x: number, y: number) => data[Math.floor(y * info.height) * info.width + Math.floor(x * info.width)]!
+    const levelAt = (x: number, y: number) =>
+      data[Math.floor(y * info.height) * info.width + Math.floor(x * info.width)]!
     const levels = [levelAt(0.2, 0.2), levelAt(0.8, 0.2), levelAt(0.2, 0.8), levelAt(0.8, 0.8)]
     return levels.map((level) => level > 128).join() === 'false,true,true,true'
   }
