@@ -48,6 +48,7 @@ export async function storeImagesInBucket(
       return bytes && ((await local.images.openImage(name)) ?? imageInMemory(bytes))
     },
     async deleteImages(names, scope) {
+      uploads.remove(names)
       const inTurn = pLimit(CONCURRENT_DELETIONS)
       if (scope.isShared) await Promise.all(names.map((name) => inTurn(() => bucket.delete(name))))
       downloads.markDeleted(names)

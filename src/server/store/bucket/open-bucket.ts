@@ -77,7 +77,7 @@ const FULL = /^(QuotaExceeded|XMinio\w*(Full|QuotaExceeded)|InsufficientCapacity
 const THROTTLED = /^(SlowDown|SlowDownRead|SlowDownWrite|TooManyRequests|RequestLimitExceeded)$/
 
 /** An error response of a bucket. */
-class BucketError extends Error {
+export class BucketError extends Error {
   override readonly name = 'BucketError'
   constructor(
     message: string,
@@ -189,7 +189,11 @@ function rethrowAsBusy(cause: unknown): never {
 
 /** Whether the same bucket may work later. */
 const isTemporary = (error: unknown) =>
-  isPageError(error) && error.cause instanceof BucketError ? error.cause.failure !== 'rejected' : isNetworkError(error)
+  isPageError(error) && error.cause instanceof BucketError ? !isRejected(error) : isNetworkError(error)
+
+/** Whether the bucket responded that it does not accept the request, with an error of one of its methods. */
+export const isRejected = (error: unknown): boolean =>
+  isPageError(error) && error.cause instanceof BucketError && error.cause.failure === 'rejected'
 
 /** Reports when the bucket fails and when it recovers, and throws `EBUSY` while it fails. */
 function trackState(

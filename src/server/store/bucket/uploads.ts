@@ -1,9 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isPageError } from '../../../query/index.js'
 import type { ImageStore } from '../store-parts.js'
 import { isImageName, type ImageName } from '../stored-image.js'
-import type { Bucket } from './open-bucket.js'
+import { isRejected, type Bucket } from './open-bucket.js'
 
 /** Uploads to a bucket, repeated until they succeed. */
 export interface Uploads {
@@ -12,6 +13,8 @@ export interface Uploads {
    * is uploaded later; while others wait for that, at once.
    */
   add(name: ImageName, bytes: Uint8Array): Promise<void>
+  /** Uploads none of the images later. One whose upload is running is deleted from the bucket once it is there. */
+  remove(names: readonly ImageName[]): void
   /** Images that are not in the bucket yet. */
   pending(): ReadonlySet<ImageName>
   /** Waits for the running upload; the others go on after the next start. */
@@ -22,21 +25,27 @@ export interface Uploads {
 const MAX_PENDING = 10_000
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 30_000
+/** Of one image, each followed by the upload of another: the bucket works, and does not accept this one. */
+const MAX_REJECTIONS = 3
 
 /**
  * Goes on with the uploads of an earlier run.
  *
  * @param folder   Has an empty file for each image that is not in the bucket yet, named as the image; they survive a restart, unlike
  *                 what is in memory. Created with the first of them.
- * @param onError  Receives all errors but the bucket's.
+ * @param onError  Receives all errors but those of a bucket that fails.
  */
 export async function createUploads(
-  bucket: Pick<Bucket, 'put'>,
+  bucket: Pick<Bucket, 'put' | 'delete'>,
   local: Pick<ImageStore, 'readImage'>,
   { folder, onError }: { folder: string; onError: (error: unknown) => void },
 ): Promise<Uploads> {
   const listed = await readdir(folder).catch((): string[] => [])
   const pending = new Set<ImageName>(listed.filter(isImageName).slice(0, MAX_PENDING))
+  const removed = new LRUCache<ImageName, number>({ max: MAX_PENDING })
+  const rejections = new Map<ImageName, number>()
+  /** Images that the bucket has rejected since it accepted one. */
+  const rejectedLast = new Set<ImageName>()
   let delayMs = FIRST_DELAY_MS
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
@@ -69,10 +78,44 @@ export async function createUploads(
     for (const name of pending) {
       if (isClosed) return
       const bytes = await local.readImage(name)
-      if (bytes) await bucket.put(name, bytes)
-      pending.delete(name)
-      await rm(join(folder, name), { force: true })
+      if (bytes) await uploadOrMoveToEnd(name, bytes)
+      await forget(name)
     }
+  }
+
+  /** Goes on with the others next time, because the bucket may not accept this one. */
+  async function uploadOrMoveToEnd(name: ImageName, bytes: Uint8Array): Promise<void> {
+    try {
+      await upload(name, bytes)
+    } catch (error) {
+      if (pending.delete(name)) pending.add(name)
+      if (isRejected(error)) rejectedLast.add(name)
+      throw error
+    }
+    delayMs = FIRST_DELAY_MS
+    for (const rejected of rejectedLast) await countRejection(rejected)
+    rejectedLast.clear()
+  }
+
+  async function countRejection(name: ImageName): Promise<void> {
+    const count = (rejections.get(name) ?? 0) + 1
+    rejections.set(name, count)
+    if (count < MAX_REJECTIONS || !pending.has(name)) return
+    await forget(name)
+    onError(new Error(`The bucket accepts other images, and not ${name}, which stays on this machine alone.`))
+  }
+
+  /** An image may be purged while it is uploaded. */
+  async function upload(name: ImageName, bytes: Uint8Array): Promise<void> {
+    const startedAt = performance.now()
+    await bucket.put(name, bytes)
+    if ((removed.get(name) ?? -1) >= startedAt) await bucket.delete(name).catch(onError)
+  }
+
+  async function forget(name: ImageName): Promise<void> {
+    pending.delete(name)
+    rejections.delete(name)
+    await rm(join(folder, name), { force: true })
   }
 
   async function postpone(name: ImageName): Promise<void> {
@@ -93,10 +136,16 @@ export async function createUploads(
     async add(name, bytes) {
       if (pending.size > 0) return postpone(name)
       try {
-        await bucket.put(name, bytes)
+        await upload(name, bytes)
       } catch (error) {
         if (!isPageError(error)) throw error
         await postpone(name)
+      }
+    },
+    remove(names) {
+      for (const name of names) {
+        removed.set(name, performance.now())
+        if (pending.has(name)) forget(name).catch(onError)
       }
     },
     pending: () => pending,

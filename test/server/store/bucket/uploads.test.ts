@@ -1,5 +1,8 @@
+import { readdir } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { PageError } from '../../../../src/query/index.js'
+import { BucketError } from '../../../../src/server/store/bucket/open-bucket.js'
 import { createUploads } from '../../../../src/server/store/bucket/uploads.js'
 import type { ImageName } from '../../../../src/server/store/index.js'
 import { temporaryDir } from '../temporary-dir.js'
@@ -8,6 +11,10 @@ const nameOf = (index: number): ImageName => `${String(index).padStart(64, '0')}
 const bytes = Buffer.from('image')
 
 let isFailing: boolean
+/** Images that the bucket never accepts. */
+let rejected: ImageName[]
+let deleted: ImageName[]
+let onPut: () => Promise<void>
 let attempts: number
 let uploaded: ImageName[]
 let folder: string
@@ -17,24 +24,36 @@ beforeEach(async () => {
   isFailing = true
   attempts = 0
   uploaded = []
+  rejected = []
+  deleted = []
+  onPut = async () => undefined
 })
-afterEach(() => void vi.useRealTimers())
+let errors: unknown[] = []
+afterEach(() => {
+  vi.useRealTimers()
+  expect(errors.splice(0)).toEqual([])
+})
+
+/** Markers are files, so an upload takes more than one turn. */
+const settled = () => sleep(3)
 
 const open = (stored: (name: ImageName) => Uint8Array | undefined = () => bytes) =>
   createUploads(
     {
       put: async (name) => {
         attempts++
+        await onPut()
         if (isFailing) throw new PageError('EBUSY', 'away')
+        if (rejected.includes(name))
+          throw new PageError('EBUSY', 'away', { cause: new BucketError('PUT failed with 400', 'rejected') })
         uploaded.push(name)
       },
+      delete: async (name) => void deleted.push(name),
     },
     { readImage: async (name) => stored(name) },
     {
       folder,
-      onError: (error) => {
-        throw error
-      },
+      onError: (error) => void errors.push(error),
     },
   )
 
@@ -74,4 +93,69 @@ it('goes on after a restart, and drops images that are gone', async () => {
   const third = await open()
   expect(third.pending().size).toBe(0)
   await third.close()
+})
+
+it.each([0, 3, 9])('uploads the others when the bucket rejects one (%i of 10)', async (index) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const uploads = await open()
+  for (let other = 0; other < 10; other++) await uploads.add(nameOf(other), bytes)
+  isFailing = false
+  rejected = [nameOf(index)]
+  for (let second = 1; second <= 60; second++) {
+    await vi.advanceTimersByTimeAsync(1_000)
+    await settled()
+  }
+  expect(uploaded).toHaveLength(9)
+  expect([...uploads.pending()]).toEqual(rejected)
+  await uploads.close()
+})
+
+it('gives up an image that the bucket has rejected several times while it accepted others', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const uploads = await open()
+  isFailing = false
+  rejected = [nameOf(0)]
+  for (let other = 0; other <= 5; other++) {
+    await uploads.add(nameOf(other), bytes)
+    for (let second = 0; second < 35; second++) {
+      await vi.advanceTimersByTimeAsync(1_000)
+      await settled()
+    }
+  }
+  expect(uploaded).toHaveLength(5)
+  expect(uploads.pending().size).toBe(0)
+  expect(await readdir(folder)).toEqual([])
+  expect(errors.splice(0)).toEqual([expect.objectContaining({ message: expect.stringContaining(nameOf(0)) })])
+  await uploads.close()
+})
+
+it.each(['postponed', 'first'])('deletes an image that was purged during its %s upload', async (upload) => {
+  const uploads = await open()
+  if (upload === 'postponed') await uploads.add(nameOf(1), bytes)
+  let go!: () => void
+  const started = new Promise<void>((resolve) => {
+    onPut = () => {
+      resolve()
+      return new Promise((done) => (go = done))
+    }
+  })
+  isFailing = false
+  const adding = upload === 'first' ? uploads.add(nameOf(1), bytes) : undefined
+  await started
+  uploads.remove([nameOf(1), nameOf(2)])
+  expect(uploads.pending().size).toBe(0)
+  go()
+  await adding
+  await expect.poll(() => deleted).toEqual([nameOf(1)])
+  await expect.poll(() => readdir(folder).catch(() => [])).toEqual([])
+  await uploads.close()
+})
+
+it('uploads an image again that was purged before', async () => {
+  isFailing = false
+  const uploads = await open()
+  uploads.remove([nameOf(1)])
+  await uploads.add(nameOf(1), bytes)
+  expect([uploaded, deleted]).toEqual([[nameOf(1)], []])
+  await uploads.close()
 })
