@@ -145,17 +145,29 @@ function superviseClient(
   let isConnected = false
   let rejectsWrites = false
   let hasStarted = false
+  /** Since it was last reported. */
+  let isDown = false
   redis.on('ready', () => {
     isConnected = true
-    if (hasStarted) onReconnect()
+    if (hasStarted) reportUp()
   })
   redis.on('error', (error: Error) => (lastError = error))
   redis.on('close', () => markDisconnected(lastError))
 
+  function reportDown(error: Error) {
+    isDown = true
+    onDisconnect(error)
+  }
+
+  function reportUp() {
+    isDown = false
+    onReconnect()
+  }
+
   function markDisconnected(error: Error) {
     if (!isConnected) return
     isConnected = false
-    onDisconnect(error)
+    reportDown(error)
   }
 
   async function run<Result>(commands: (redis: Redis) => Promise<Result>): Promise<Result> {
@@ -177,6 +189,8 @@ function superviseClient(
     try {
       await run(writeProbe)
       rejectsWrites = false
+      // It rejected writes when the service started, on a connection that has lasted since.
+      if (isDown) reportUp()
     } catch (error) {
       rejectsWrites = isErrorReply(error)
     }
@@ -200,7 +214,7 @@ function superviseClient(
       rejectsWrites = isErrorReply(error)
       if (!rejectsWrites && isConnected) redis.disconnect(true)
       if (!rejectsWrites) isConnected = false
-      onDisconnect(error)
+      reportDown(error)
     },
     state: (): DependencyState => (!isConnected ? 'unreachable' : rejectsWrites ? 'rejected' : 'ok'),
     check,

@@ -106,8 +106,16 @@ export function createRedisResults(
           if (!entry || entry.createdAt !== createdAt || entry.expiresAt >= expiresAt) return
           const extended = encodeEntry({ ...entry, expiresAt })
           const keys = [entryKey(id), ...entry.images.map(referencesKey)]
-          await redis.eval(REPLACE, keys.length, ...keys, packed, extended, Math.ceil(expiresAt - clock()))
-          recent.set(id, { packed: extended, images: entry.images })
+          const replaced = await redis.eval(
+            REPLACE,
+            keys.length,
+            ...keys,
+            packed,
+            extended,
+            Math.ceil(expiresAt - clock()),
+          )
+          if (replaced) recent.set(id, { packed: extended, images: entry.images })
+          else recent.delete(id)
         })
         .catch(onError)
     },

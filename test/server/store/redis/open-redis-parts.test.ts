@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isPageError } from '../../../../src/query/index.js'
 import { openApiKeys, openStore, type CacheEntry, type Store } from '../../../../src/server/store/index.js'
 import type { StoreEvent } from '../../../../src/server/store/open-store.js'
@@ -111,6 +111,27 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
     expect(keys).toHaveLength(2)
     for (const key of keys) expect(await inspector.pttl(key), key).toBeGreaterThan(2.9 * DAY)
     expect(await store.images.readImage(image)).toHaveLength(11)
+  })
+
+  it.each(['replaced', 'deleted'])('has no copy of an entry that is %s while its life is extended', async (change) => {
+    const entry = createEntry('old')
+    await store.entries.writeEntry('page', entry)
+    await other.entries.readEntry('page')
+    const evaluate = Redis.prototype.eval
+    const replacing = vi.spyOn(Redis.prototype, 'eval').mockImplementation(async function (this: Redis, ...args) {
+      if (change === 'replaced') await store.entries.writeEntry('page', createEntry('new'))
+      else await inspector.flushall()
+      return Reflect.apply(evaluate, this, args) as unknown
+    } as typeof evaluate)
+    onTestFinished(() => replacing.mockRestore())
+    await other.entries.extendEntry('page', { createdAt: entry.createdAt, expiresAt: entry.createdAt + 3 * DAY })
+    expect(replacing).toHaveBeenCalled()
+    await redis.kill()
+    try {
+      expect(await other.entries.readEntry('page')).toBeUndefined()
+    } finally {
+      await redis.restart()
+    }
   })
 
   describe('has a lock per key that', () => {

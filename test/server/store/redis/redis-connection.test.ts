@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { Redis } from 'ioredis'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { parseRedisUrl } from '../../../../src/server/store/index.js'
+import { connectRedis } from '../../../../src/server/store/redis/redis-connection.js'
+import { hasRedis, startRedis } from '../../../shared/start-redis.js'
 
 describe('parseRedisUrl', () => {
   const defaults = { username: undefined, password: undefined, isEncrypted: false, port: 6379, db: 0 }
@@ -29,3 +32,29 @@ describe('parseRedisUrl', () => {
     },
   )
 })
+
+it.skipIf(!hasRedis)(
+  'reports a Redis that rejects writes at the start, and once that it accepts them again',
+  async () => {
+    const redis = await startRedis()
+    onTestFinished(() => redis.close())
+    const url = redis.freshUrl()
+    const inspector = new Redis(url)
+    onTestFinished(() => inspector.disconnect())
+    await inspector.config('SET', 'maxmemory', '1')
+    const events: string[] = []
+    const connection = await connectRedis(parseRedisUrl(url), {
+      option: '--redis',
+      keyPrefix: 'page-preview',
+      mayBeUnreachable: true,
+      onDisconnect: ({ message }) => events.push(message.slice(0, 3)),
+      onReconnect: () => events.push('recovered'),
+    })
+    onTestFinished(() => connection.close())
+    await connection.check()
+    expect([connection.state(), events]).toEqual(['rejected', ['OOM']])
+    await inspector.config('SET', 'maxmemory', '0')
+    for (let times = 0; times < 2; times++) await connection.check()
+    expect([connection.state(), events]).toEqual(['ok', ['OOM', 'recovered']])
+  },
+)
