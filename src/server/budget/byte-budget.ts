@@ -141,24 +141,31 @@ export function createByteBudget({
     async run(client, work) {
       let own = 0
       let hasWaited = false
+      let hasEnded = false
       const reservations = new Set<{ pool: Pool; bytes: number }>()
       const memory: ReservedMemory = {
         async reserve(requested, signal) {
           // More than its share would never be free.
           const bytes = Math.min(requested, maxShare)
           const reservation = { pool: general, bytes }
+          if (hasEnded) throw endedError()
           if (own + bytes <= UNRESERVED_BYTES) change(client, general, bytes)
           else {
             const granted = await waitForMemory(client, bytes, signal)
             reservation.pool = granted.pool
             hasWaited ||= granted.hasWaited
+            // Another part of the work may have failed, so nothing would give it back later.
+            if (hasEnded) {
+              change(client, granted.pool, -bytes)
+              throw endedError()
+            }
           }
           own += bytes
           reservations.add(reservation)
           return {
             shrinkTo(needed) {
               const surplus = reservation.bytes - needed
-              if (surplus <= 0) return
+              if (hasEnded || surplus <= 0) return
               reservation.bytes = needed
               own -= surplus
               change(client, reservation.pool, -surplus)
@@ -170,12 +177,15 @@ export function createByteBudget({
       try {
         return await work(memory)
       } finally {
+        hasEnded = true
         for (const { pool, bytes } of reservations) change(client, pool, -bytes)
       }
     },
     reservedBytes: () => general.reserved + reserve.reserved,
   }
 }
+
+const endedError = () => new Error('The work that reserves memory has ended.')
 
 /** The error of what could not be read in time because others held the memory. */
 export const noMemoryError = () => busyError('The service has no memory free for pages and images right now')

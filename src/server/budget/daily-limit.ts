@@ -79,17 +79,27 @@ export function createDailyLimit(
   /** Counts the work in the free share of its kind. @returns Whether that covers it. */
   const countAsFree = async (network: string, work: Work, day: string) => {
     const freeWorks = Math.ceil(limit * countedWork[work].freeShare)
-    return freeWorks > 0 && (await counters.countRequest(freeCounter(network, work), day)) <= freeWorks
+    if (freeWorks === 0) return false
+    const counter = freeCounter(network, work)
+    return (await counters.readCount(counter, day)) < freeWorks && countAll([{ name: counter, limit: freeWorks }], day)
   }
   const refund = async (names: readonly string[], day: string) => {
     await Promise.all(names.map((name) => counters.countRequest(name, day, -1)))
   }
+  /** Counts work that starts at the same time as other work, or none of it. @returns Whether it is within all limits. */
+  const countAll = async (counted: readonly { name: string; limit: number }[], day: string) => {
+    const counts = counted.map(async ({ name, limit }) => (await counters.countRequest(name, day)) <= limit)
+    if ((await Promise.all(counts)).every(Boolean)) return true
+    await refund(
+      counted.map(({ name }) => name),
+      day,
+    )
+    return false
+  }
   const countWithinLimit = async (network: string, day: string) => {
     if ((await readRemaining(network, day)) === 0) return false
-    const counts = clientNetworks(network).map(
-      async ({ name, limitFactor }) => (await counters.countRequest(name, day)) <= limit * limitFactor,
-    )
-    return (await Promise.all(counts)).every(Boolean)
+    const networks = clientNetworks(network).map(({ name, limitFactor }) => ({ name, limit: limit * limitFactor }))
+    return countAll(networks, day)
   }
 
   return {

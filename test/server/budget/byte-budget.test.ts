@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createByteBudget, UNRESERVED_BYTES, type ByteBudget } from '../../../src/server/budget/index.js'
+import type { ReservedMemory, Reservation } from '../../../src/server/budget/byte-budget.js'
 
 const MB = 1_000_000
 const { signal } = new AbortController()
@@ -126,4 +127,51 @@ it('lets a page of a client that has nothing pass while others hold the rest, an
   expect([late.state.isReserved || second.state.isReserved, media2.state.isReserved]).toEqual([true, false])
   await Promise.all([...media, ...pages, second, late, media2].map(({ end }) => end()))
   expect(budget.reservedBytes()).toBe(0)
+})
+
+describe('work that ends while it reserves memory', () => {
+  const failing = (budget: ByteBudget, bytes: number) => {
+    let waiting!: Promise<unknown>
+    const done = budget.run('a', async (memory) => {
+      await memory.reserve(MB, signal)
+      waiting = memory.reserve(bytes, signal).catch((error: unknown) => error)
+      throw new Error('another part failed')
+    })
+    return { done, waiting: () => waiting }
+  }
+
+  it.each([2 * MB, 15 * MB, 100 * MB])('gets none of it: %i bytes', async (bytes) => {
+    const budget = createByteBudget({ maxBytes: 40 * MB, reserveBytes: 0 })
+    const holders = ['b', 'c'].map((client) => hold(budget, client, 19 * MB))
+    const { done, waiting } = failing(budget, bytes)
+    await expect(done).rejects.toThrow('another part failed')
+    expect(budget.reservedBytes()).toBe(38 * MB)
+    await Promise.all(holders.map(({ end }) => end()))
+    expect(await waiting()).toBeInstanceOf(Error)
+    expect(budget.reservedBytes()).toBe(0)
+    // All of it is free again.
+    const next = [hold(budget, 'a', 20 * MB), hold(budget, 'd', 20 * MB)]
+    await nextTurn()
+    expect(next.map(({ state }) => state.isReserved)).toEqual([true, true])
+    await Promise.all(next.map(({ end }) => end()))
+  })
+
+  it('gets none of what never waits', async () => {
+    const budget = createByteBudget({ maxBytes: 40 * MB })
+    let later!: ReservedMemory
+    await budget.run('a', async (memory) => void (later = memory))
+    await expect(later.reserve(1_000, signal)).rejects.toThrow('ended')
+    expect(budget.reservedBytes()).toBe(0)
+  })
+
+  it('gives nothing back a second time', async () => {
+    const budget = createByteBudget({ maxBytes: 40 * MB })
+    const other = hold(budget, 'a', 5 * MB)
+    let reservation!: Reservation
+    await budget.run('a', async (memory) => void (reservation = await memory.reserve(10 * MB, signal)))
+    reservation.shrinkTo(MB)
+    expect(budget.reservedBytes()).toBe(5 * MB)
+    await other.end()
+    expect(budget.reservedBytes()).toBe(0)
+  })
 })

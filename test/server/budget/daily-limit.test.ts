@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createDailyLimit } from '../../../src/server/budget/daily-limit.js'
 import { createService, type Service, type ServiceOptions } from '../../../src/server/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
 import { temporaryDir } from '../store/temporary-dir.js'
@@ -157,3 +159,60 @@ it('revalidates a fifth of the limit beside it, then uses the limit itself, and 
   expect((await request()).get('x-cache-status')).toBe('STALE')
   await service.close()
 })
+
+/** Counts in memory, and takes a turn for each call, as a store does. */
+function countersInMemory() {
+  const counts = new Map<string, number>()
+  const countRequest = async (client: string, _day: string, count = 1) => {
+    await nextTurn()
+    const sum = (counts.get(client) ?? 0) + count
+    counts.set(client, sum)
+    return sum
+  }
+  const readCount = async (client: string) => {
+    await nextTurn()
+    return counts.get(client) ?? 0
+  }
+  return { counts, countRequest, readCount }
+}
+
+it.each([
+  ['/64', '2001:db8:1:2::/64', 10],
+  ['IPv4 address', '203.0.113.7', 10],
+])('counts no refused work of a burst: a %s', async (_, network, limit) => {
+  const counters = countersInMemory()
+  const dailyLimit = createDailyLimit(counters, { limit, clock: () => NOON })
+  const burst = Array.from({ length: 50 }, () => dailyLimit.consume(network, 'page').then(() => true, isRefused))
+  expect((await Promise.all(burst)).filter(Boolean)).toHaveLength(limit)
+  for (const [name, count] of counters.counts) expect(count, name).toBe(limit)
+})
+
+it('leaves the quota of a wider network to its other clients after a burst', async () => {
+  const counters = countersInMemory()
+  const dailyLimit = createDailyLimit(counters, { limit: 10, clock: () => NOON })
+  const consume = (subnet: number) =>
+    dailyLimit.consume(`2001:db8:1:${subnet.toString(16)}::/64`, 'page').then(() => true, isRefused)
+  await Promise.all(Array.from({ length: 100 }, () => consume(1)))
+  const others = [2, 3, 4].flatMap((subnet) => Array.from({ length: 10 }, () => subnet))
+  for (const subnet of others) expect(await consume(subnet)).toBe(true)
+  expect(await consume(5)).toBe(false)
+})
+
+it('counts no refused work in the free share of revalidations, so that a refund gives it back', async () => {
+  const dailyLimit = createDailyLimit(countersInMemory(), { limit: 10, clock: () => NOON })
+  const burst = Array.from({ length: 30 }, () =>
+    dailyLimit.consume('203.0.113.7', 'revalidation').catch(() => undefined),
+  )
+  const refunds = (await Promise.all(burst)).filter((refund) => refund !== undefined)
+  expect(refunds).toHaveLength(12)
+  for (const refund of refunds) await refund()
+  const again = Array.from({ length: 30 }, () =>
+    dailyLimit.consume('203.0.113.7', 'revalidation').then(() => true, isRefused),
+  )
+  expect((await Promise.all(again)).filter(Boolean)).toHaveLength(12)
+})
+
+function isRefused(error: unknown): false {
+  expect(error).toMatchObject({ code: 'ERATE' })
+  return false
+}

@@ -117,12 +117,14 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
     const entry = createEntry('old')
     await store.entries.writeEntry('page', entry)
     await other.entries.readEntry('page')
-    const evaluate = Redis.prototype.eval
-    const replacing = vi.spyOn(Redis.prototype, 'eval').mockImplementation(async function (this: Redis, ...args) {
+    const replacing = vi.spyOn(Redis.prototype, 'eval').mockImplementation(async function (
+      this: Redis,
+      ...args: (string | Buffer | number)[]
+    ) {
       if (change === 'replaced') await store.entries.writeEntry('page', createEntry('new'))
       else await inspector.flushall()
-      return Reflect.apply(evaluate, this, args) as unknown
-    } as typeof evaluate)
+      return this.call('eval', ...args)
+    })
     onTestFinished(() => replacing.mockRestore())
     await other.entries.extendEntry('page', { createdAt: entry.createdAt, expiresAt: entry.createdAt + 3 * DAY })
     expect(replacing).toHaveBeenCalled()
