@@ -275,8 +275,7 @@ class SupervisedBrowser {
   }
 
   openSparePage(): void {
-    if (this.#isDraining) return
-    if (this.#sparePage) return
+    if (!this.isUsable || this.#sparePage) return
     const opening = this.#openPage()
     this.#sparePage = opening
     const discard = (page: OpenPage) => {

@@ -46,6 +46,31 @@ it('is probed at intervals, however many pages were leased one after the other',
   await expect(lease).rejects.toThrow('aborted')
 })
 
+it('opens no further page while it is killed, but not gone yet', async () => {
+  const { running } = respondingBrowser()
+  let isKilled = false
+  let pages = 0
+  const hangs = { send: () => new Promise(() => undefined) }
+  const browser = superviseBrowser({
+    launch: async () => ({
+      ...running,
+      connection: hangs as Partial<Connection> as Connection,
+      kill: () => void (isKilled = true),
+    }),
+    openProxy() {
+      pages++
+      return new Promise(() => undefined)
+    },
+    watchdogMs: INTERVAL_MS,
+  })
+  const ending = new AbortController()
+  const lease = browser.lease(ending.signal)
+  await expect.poll(() => isKilled).toBe(true)
+  ending.abort()
+  await expect(lease).rejects.toThrow('aborted')
+  expect(pages).toBe(1)
+})
+
 const signal = new AbortController().signal
 
 it('repeats a failed launch at once, then after growing pauses, and forgets failures after a success', async () => {
