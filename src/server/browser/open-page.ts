@@ -164,7 +164,7 @@ function followTargets(connection: Connection, browserContextId: string, budget:
   const onCreated = ({ targetInfo }: TargetCreated) => {
     if (targetInfo.browserContextId !== browserContextId) return
     targetIds.add(targetInfo.targetId)
-    budget?.countTarget()
+    budget?.countTarget('browser')
   }
   const onChanged = ({ targetInfo }: TargetCreated) => {
     if (targetInfo.browserContextId === browserContextId) budget?.countEvent()
@@ -276,7 +276,7 @@ async function countUsage(setups: SessionSetups, budget: CaptureBudget): Promise
   // One listener for all: a page may start any number of workers, and Node warns of more than ten listeners.
   budget.exhausted.addEventListener('abort', () => void setups.add(goOffline), { once: true })
   await setups.add(async (session) => {
-    budget.countTarget()
+    budget.countTarget('session')
     session.on('*', () => budget.countEvent())
     session.on('Network.requestWillBeSent', () => budget.countRequest('page'))
   })

@@ -27,6 +27,9 @@ export const captureLimits = {
 /** Where a request was counted: the proxy sees the requests of all frames and workers, the page also sees inside tunnels. */
 export type RequestObserver = 'proxy' | 'page'
 
+/** Where a frame, a worker or a popup was counted: most are reported by the browser, and as sessions of the page too. */
+export type TargetObserver = 'browser' | 'session'
+
 /** Counts what one capture uses. */
 export interface CaptureBudget {
   /** Counts a request. @returns Whether it is within the budget. */
@@ -34,8 +37,8 @@ export interface CaptureBudget {
   countBytes(bytes: number): void
   /** Counts an open connection. @returns Ends it; `undefined` when it is beyond the budget. */
   openConnection(host: string): (() => void) | undefined
-  /** Counts a frame, a worker or a popup. */
-  countTarget(): void
+  /** Counts the page itself, a frame of another site, a worker or a popup. */
+  countTarget(observer: TargetObserver): void
   /** Counts an event of DevTools. */
   countEvent(): void
   /** Aborts when no further request may be sent and no further byte transferred. */
@@ -52,10 +55,10 @@ export function createCaptureBudget(
   const exhausted = new AbortController()
   const exceeded = new AbortController()
   const requests = { proxy: 0, page: 0 }
+  const targets = { browser: 0, session: 0 }
   const connections = createCounts()
   let bytes = 0
   let openConnections = 0
-  let targets = 0
   let events = 0
 
   const close = (host: string) => {
@@ -69,8 +72,9 @@ export function createCaptureBudget(
     if (!exceeded.signal.aborted) exceeded.abort(new PageError('ETOOLARGE', `${reason} Capture another page.`))
   }
   return {
-    countTarget() {
-      if (++targets > limits.targets) exceed(`The page started more than ${limits.targets} frames and workers.`)
+    countTarget(observer) {
+      if (++targets[observer] > limits.targets)
+        exceed(`The page started more than ${limits.targets} frames and workers.`)
     },
     countEvent() {
       if (++events > limits.events) exceed(`The page kept the browser busy with more than ${limits.events} events.`)

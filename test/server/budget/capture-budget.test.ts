@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { captureLimits, createCaptureBudget } from '../../../src/server/budget/index.js'
+import { captureLimits, createCaptureBudget, type CaptureBudget } from '../../../src/server/budget/index.js'
 
 const limits = { ...captureLimits, requests: 3, bytes: 100, connections: 3, connectionsPerHost: 2 }
 
@@ -35,14 +35,15 @@ it('limits the open connections to one host and in all, until others end', () =>
 it('ends a page that starts too many frames and workers, or does too much, with the reason', () => {
   const limits = { targets: 2, events: 2 }
   for (const [count, reason] of [
-    ['countTarget', 'frames and workers'],
-    ['countEvent', 'events'],
+    [(budget: CaptureBudget) => budget.countTarget('browser'), 'frames and workers'],
+    [(budget: CaptureBudget) => budget.countTarget('session'), 'frames and workers'],
+    [(budget: CaptureBudget) => budget.countEvent(), 'events'],
   ] as const) {
     const budget = createCaptureBudget(limits)
-    budget[count]()
-    budget[count]()
+    count(budget)
+    count(budget)
     expect(budget.exceeded.aborted).toBe(false)
-    budget[count]()
+    count(budget)
     expect(budget.exceeded.reason).toMatchObject({
       code: 'ETOOLARGE',
       message: expect.stringContaining(reason) as string,
