@@ -5,3 +5,10 @@
  */
 export const hasErrorCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code))
+
+/** For `catch`: an error with one of these codes leads to `undefined`, as with a file that may be missing. */
+export const ignoreCodes =
+  (...codes: string[]) =>
+  (error: unknown): undefined => {
+    if (!hasErrorCode(error, ...codes)) throw error
+  }

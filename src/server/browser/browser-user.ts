@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { access, chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { hasErrorCode } from '../node-errors.js'
+import { hasErrorCode, ignoreCodes } from '../node-errors.js'
 import { runCommand } from '../child-processes.js'
 import { serveOptions } from '../serve-options.js'
 import { DAY_MS } from '../utc-day.js'
@@ -153,8 +153,9 @@ async function removeUnusedCopies({ path }: ChromiumExecutable, cacheFolder: str
   await utimes(dirname(path), now, now)
   for (const name of (await readdir(cacheFolder)).filter((name) => COPY_NAME.test(name))) {
     const folder = join(cacheFolder, name)
-    const { mtimeMs } = await stat(folder)
-    if (now.getTime() - mtimeMs > UNUSED_AFTER_MS) await rm(folder, { recursive: true, force: true })
+    // Another service may have removed it in the meantime.
+    const stats = await stat(folder).catch(ignoreCodes('ENOENT'))
+    if (stats && now.getTime() - stats.mtimeMs > UNUSED_AFTER_MS) await rm(folder, { recursive: true, force: true })
   }
 }
 

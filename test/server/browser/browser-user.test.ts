@@ -47,6 +47,14 @@ describe.runIf(isRoot)('a Chromium that only root can read', () => {
     expect(await readFile(join(dirname(path), 'al2023/lib/libgtk.so.1'), 'utf8')).toBe('a library')
   })
 
+  it('is copied although another service removes its own copy at the same time', async () => {
+    await mkdir(cacheFolder)
+    // Is listed, and is missing when it is examined.
+    await symlink('/nope', join(cacheFolder, 'browser-0123456789abcdef.part-a1B2c3'))
+    const { path } = await copy('first')
+    expect(await readdir(cacheFolder)).toContain(path.split('/').at(-2))
+  })
+
   it('replaces copies that have not been used for a week, and nothing else', async () => {
     await addCopy('browser-0123456789abcdef', 8 * DAY_MS)
     await addCopy('browser-0123456789abcdef.part-a1B2c3', 8 * DAY_MS)
