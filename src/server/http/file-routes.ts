@@ -6,7 +6,7 @@ import { join, normalize, sep } from 'node:path'
 import { imageWidths } from '../../card/index.js'
 import { invalidParameter } from '../../query/help/index.js'
 import { variantTypes, type VariantParameters } from '../media/index.js'
-import { hasErrorCode } from '../node-errors.js'
+import { ignoreCodes } from '../node-errors.js'
 import { version } from '../version.js'
 import type { AppParts } from './app-parts.js'
 import { sendCompressed } from './content-coding.js'
@@ -111,7 +111,7 @@ function openAssetFiles(root: string): (path: string) => Promise<ResponseBody | 
   return async (requestPath) => {
     const path = normalize(join(root, /(^|\/)$/.test(requestPath) ? `${requestPath}index.html` : requestPath))
     if (!path.startsWith(root + sep) || path.includes('\0')) return undefined
-    const stats = await stat(path).catch(ignoreMissingFile)
+    const stats = await stat(path).catch(ignoreCodes('ENOENT', 'ENOTDIR', 'ENAMETOOLONG'))
     if (!stats?.isFile()) return undefined
     const cached = cache.get(path)
     if (cached?.modifiedMs === stats.mtimeMs) return cached.body
@@ -121,8 +121,4 @@ function openAssetFiles(root: string): (path: string) => Promise<ResponseBody | 
     cache.set(path, { body, modifiedMs: stats.mtimeMs })
     return body
   }
-}
-
-function ignoreMissingFile(error: unknown): undefined {
-  if (!hasErrorCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) throw error
 }

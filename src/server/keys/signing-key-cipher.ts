@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
 import { optionFlag, optionVariable } from '../../command-line/index.js'
-import { hasErrorCode } from '../node-errors.js'
+import { ignoreCodes } from '../node-errors.js'
 import { dataFiles } from '../store/index.js'
 
 /** Encrypts the signing keys of API keys, so that the key store alone does not allow signing requests. */
@@ -85,7 +85,7 @@ async function generate(path: string): Promise<string> {
   const temporaryPath = `${path}.${randomUUID()}`
   try {
     await writeSynced(temporaryPath, `${randomBytes(32).toString('base64url')}\n`)
-    await link(temporaryPath, path).catch(unlessCode('EEXIST'))
+    await link(temporaryPath, path).catch(ignoreCodes('EEXIST'))
   } finally {
     await rm(temporaryPath, { force: true })
   }
@@ -102,12 +102,7 @@ async function writeSynced(path: string, text: string): Promise<void> {
   }
 }
 
-const readIfExists = (path: string) => readFile(path, 'utf8').catch(unlessCode('ENOENT'))
-
-const unlessCode = (code: string) => (error: unknown) => {
-  if (hasErrorCode(error, code)) return undefined
-  throw error
-}
+const readIfExists = (path: string) => readFile(path, 'utf8').catch(ignoreCodes('ENOENT'))
 
 /** @param signingSecret  Random text of at least 128 bits. */
 export function createSigningKeyCipher(signingSecret: string): SigningKeyCipher {

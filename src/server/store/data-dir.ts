@@ -1,7 +1,7 @@
 import { mkdir, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { hasErrorCode } from '../node-errors.js'
+import { ignoreCodes } from '../node-errors.js'
 
 /** The permissions of everybody but the owner. */
 const GROUP_AND_OTHERS = 0o077
@@ -59,14 +59,9 @@ async function findExposedPaths(dataDir: string): Promise<string[]> {
   return exposed
 }
 
-async function modeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).mode
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) return undefined
-    throw error
-  }
-}
+/** `undefined` if there is no such file. */
+const modeOf = async (path: string): Promise<number | undefined> =>
+  (await stat(path).catch(ignoreCodes('ENOENT')))?.mode
 
 const defaultDataDir = () => join(process.env.XDG_DATA_HOME || join(homedir(), '.local/share'), 'page-preview')
 
