@@ -81,11 +81,11 @@ const RETRYABLE_STATUSES: readonly number[] = [408, 502, 503, 504]
 interface PageRequest {
   /** Without the key. */
   url: string
-  /** For a header. */
+  /** Sent in a header. */
   apiKey?: string | undefined
-  /** About the query; the result repeats them. */
+  /** Warnings about the query, which the result repeats. */
   warnings: readonly string[]
-  /** Of an invalid query: thrown in place of a request. */
+  /** The error of an invalid query, thrown in place of a request. */
   error?: unknown
 }
 

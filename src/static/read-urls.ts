@@ -29,7 +29,8 @@ export async function readUrls(
 
   const read = async (source: string, depth: number): Promise<void> => {
     if (visited.has(source)) return
-    if (visited.add(source).size > MAX_SITEMAPS) throw new Error(`${from} leads to more than ${MAX_SITEMAPS} sitemaps.`)
+    visited.add(source)
+    if (visited.size > MAX_SITEMAPS) throw new Error(`${nameOf(from)} leads to more than ${MAX_SITEMAPS} sitemaps.`)
     const bytes = isUrl(source)
       ? await requests.fetchFile(source, { maxBytes: MAX_BYTES, signal })
       : await readStream(source === '-' ? stdin : createReadStream(source), { name: nameOf(source), signal })

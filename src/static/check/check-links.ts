@@ -143,10 +143,12 @@ const inspectAll = (
 
 function reportOf(
   { url, pages }: SiteLink,
-  { result: { outcome, ...details }, changes }: Inspection,
+  inspection: Inspection,
   { record, isGone }: { record: FailingLink | undefined; isGone: boolean },
 ): LinkReport {
-  const hasFailed = outcome === 'absent' || outcome === 'unreachable'
+  const { result, changes } = inspection
+  const { outcome, ...details } = result
+  const hasFailed = isFailure(inspection)
   return {
     url,
     status: hasFailed ? (isGone ? 'gone' : 'failing') : outcome === 'unclear' ? 'unclear' : statusOf(changes),

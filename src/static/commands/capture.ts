@@ -20,11 +20,11 @@ export const captureCommand = defineCommand({
   options: {
     from: {
       placeholder: 'FILE|URL|-',
-      help: 'list with one URL per line and comments after #, or a sitemap or sitemap index, also with gzip; - reads stdin',
+      help: 'list with one URL per line (# starts a comment), sitemap or sitemap index, gzipped or not; - reads stdin',
     },
     out: { placeholder: 'DIR', short: 'o', help: 'folder of the images and of results.ndjson' },
     noImages: { help: 'write results only' },
-    force: { help: 'capture pages again that an earlier run captured' },
+    force: { help: 'recapture pages that an earlier run has captured' },
     json: { help: 'print the summary as JSON' },
     ...sourceOptions,
   },

@@ -38,7 +38,7 @@ file of --state: keep this file between checks, in version control or in the cac
       placeholder: 'N',
       default: 2,
       parse: wholeNumber({ min: 1, max: 100 }),
-      help: 'checks in a row after which a failing link is gone',
+      help: 'failed checks in a row until a link counts as gone',
     },
     retryPause: {
       placeholder: 'SECONDS',

@@ -46,7 +46,7 @@ const freezeOptions = {
   assetsUrl: { placeholder: 'URL', help: 'URL of DIR/page-preview; by default relative to each page' },
   lock: siteOptions.lock,
   cache: siteOptions.cache,
-  maxAge: { placeholder: '30d', parse: parseMaxAge, help: 'capture previews again that are older' },
+  maxAge: { placeholder: '30d', parse: parseMaxAge, help: 'recapture previews that are older' },
   refresh: {
     isRepeatable: true,
     placeholder: 'URL',
@@ -57,7 +57,7 @@ const freezeOptions = {
   frozen: { help: 'like --offline, but fail if a preview or an image is missing' },
   archive: { help: 'add a URL of the Wayback Machine to links that fail' },
   prune: { help: 'remove images from the cache folder that no page uses any more' },
-  strict: { help: 'exit with 1 when a link fails; by default its last good card stays' },
+  strict: { help: 'exit with 1 when a link fails; by default its last good card is kept' },
   watch: { help: 'run again when files below DIR change' },
   json: { help: 'print the summary as JSON' },
   ...sourceOptions,
@@ -201,7 +201,7 @@ function freezeWarnings(result: FreezeResult, dir: string): string {
     lines.push(
       `page-preview-server: The service cannot be used: ${printable(serviceFailure.message)} (${serviceFailure.code})`,
     )
-    lines.push('Cards of earlier runs stay. Run freeze again when the service is available.')
+    lines.push('Existing cards are kept. Run freeze again when the service is available.')
   }
   lines.push(...limited(linkFailures(result), describeLink))
   lines.push(
@@ -229,7 +229,7 @@ function freezeWarnings(result: FreezeResult, dir: string): string {
 }
 
 function describeLink({ url, code, message, hasPreview, pages }: FailedLink): string {
-  const card = hasPreview ? 'its last good card stays' : 'its card has no image'
+  const card = hasPreview ? 'its last good card is kept' : 'its card has no image'
   const more = pages.length > 1 ? ` and ${pages.length - 1} more` : ''
   return `failed: ${printable(url)}: ${printable(message)} (${code}); ${card} in ${printable(pages[0] ?? '')}${more}`
 }

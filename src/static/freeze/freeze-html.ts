@@ -98,7 +98,7 @@ export async function freezeHtml<Html extends string | Uint8Array>(
       files: [...cards.files, ...hovers.files],
     }
   } catch (error) {
-    return unchanged(html, { skipped: [{ line: 1, column: 1, reason: reasonOf(error) }] })
+    return unchanged(html, { skipped: [...skipped, { line: 1, column: 1, reason: reasonOf(error) }], warnings })
   }
 }
 

@@ -148,6 +148,7 @@ export async function writeSite(
       const reason =
         'Another program changed this file during the run. Run freeze again when that program has finished.'
       written.skipped.push({ page, reason })
+      assets.keepReferences(await readFile(path))
       return
     }
     await writeFile(path, frozenPage.html, { mode })

@@ -9,7 +9,7 @@ const QUIET_MS = 300
 /**
  * Watches the files below a folder from this call on.
  *
- * @returns  Yields once for each group of changes, until the signal aborts.
+ * @returns  Yields once for each group of changes, until the signal aborts or the folder is no longer watched.
  */
 export function watchFolder(dir: string, signal: AbortSignal): AsyncIterable<void> {
   let changes = 0
@@ -26,7 +26,9 @@ export function watchFolder(dir: string, signal: AbortSignal): AsyncIterable<voi
   watching.catch(() => undefined)
   return (async function* groupChanges() {
     while (!signal.aborted) {
-      if (changes === 0) await Promise.race([watching, new Promise<void>((resolve) => (notify = resolve))])
+      const change = new Promise<false>((resolve) => (notify = () => resolve(false)))
+      // The watcher of a folder that is removed may end.
+      if (changes === 0 && (await Promise.race([watching.then(() => true), change]))) return
       if (changes === 0) continue
       for (let previous = 0; previous !== changes;) {
         previous = changes

@@ -46,9 +46,10 @@ export async function freezeBuild(
   for (const { url, message } of failures) warn(`${url}: ${message}`)
   for (const { url, field, message } of omittedImages) warn(`${url}: the card has no ${field}: ${message}`)
   const captured = previews.new + previews.refreshed
-  logger.info(`page-preview: ${pages} pages with previews, ${captured} captured, ${previews.cached} from the lock file`)
+  const counted = pages === 1 ? '1 page' : `${pages} pages`
+  logger.info(`page-preview: ${counted} with previews, ${captured} captured, ${previews.cached} from the lock file`)
   if (strict && serviceFailure) throw unusableService(serviceFailure)
-  if (strict && failures.length) throw new FreezeError(`${failures.length} of the previewed links are dead: see above.`)
+  if (strict && failures.length) throw new FreezeError(`${deadLinks(failures.length)}: see above.`)
 }
 
 const printWarning = (text: string) => console.warn(escapeUnprintable(`page-preview: ${text}`))
@@ -140,8 +141,10 @@ function assertNoFailure(failures: readonly LinkFailure[], previews: Previews): 
   const serviceFailure = previews.serviceFailure()
   const reasons = new Set(linkFailures({ failures, serviceFailure }).map(({ reason }) => reason))
   if (serviceFailure && reasons.size === 0) throw unusableService(serviceFailure)
-  throw new FreezeError(`${reasons.size} of the previewed links are dead:\n${[...reasons].join('\n')}`)
+  throw new FreezeError(`${deadLinks(reasons.size)}:\n${[...reasons].join('\n')}`)
 }
+
+const deadLinks = (count: number) => `${count} of the previewed links ${count === 1 ? 'is' : 'are'} dead`
 
 const unusableService = ({ message }: { message: string }) => new FreezeError(`The service cannot be used: ${message}`)
 
@@ -220,6 +223,9 @@ function createSharedPreviews(options: OpenPreviewsOptions): SharedPreviews {
 async function close(opening: Promise<Previews> | undefined): Promise<void> {
   // The error surfaced at the callers of `use`.
   const previews = await opening?.catch(() => undefined)
-  await previews?.save({ isComplete: false }).catch(() => undefined)
-  await previews?.close()
+  try {
+    await previews?.save({ isComplete: false })
+  } finally {
+    await previews?.close()
+  }
 }

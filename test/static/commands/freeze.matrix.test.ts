@@ -154,7 +154,7 @@ describe('freeze', () => {
     const watchers = () => process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length
     const before = watchers()
     expect(await freeze(dir, '--watch')).toMatchObject({ code: 1, stderr: expect.stringContaining('no HTML file') })
-    await expect.poll(watchers).toBe(before)
+    await expect.poll(watchers).toBeLessThanOrEqual(before)
   })
 
   it('notices what changes during the first run', async () => {

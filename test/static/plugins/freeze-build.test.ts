@@ -2,7 +2,6 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { PageError } from '../../../src/query/index.js'
-import type { PreviewSource } from '../../../src/static/preview-source.js'
 import { freezeBuild, openPageFreezer } from '../../../src/static/plugins/freeze-build.js'
 import { fakeSource, unreachable } from '../freeze/fake-source.js'
 import { pageWith, temporarySite } from '../freeze/temporary-site.js'
@@ -11,11 +10,6 @@ const A = 'https://a.test/'
 const B = 'https://b.test/'
 
 const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
-let ownSource: PreviewSource | undefined
-vi.mock('../../../src/static/preview-source.js', async (original) => ({
-  ...(await original<object>()),
-  openPreviewSource: () => ownSource,
-}))
 
 /** Freezes pages with `strict`, while one link is dead. */
 async function strictFreezer() {
@@ -29,7 +23,7 @@ async function strictFreezer() {
 it('fails each page with a dead link, and no other page', async () => {
   const { freeze } = await strictFreezer()
   await expect(freeze(pageWith(A))).rejects.toThrow(
-    '1 of the previewed links are dead:\nhttps://a.test/: Nobody is there.',
+    '1 of the previewed links is dead:\nhttps://a.test/: Nobody is there.',
   )
   expect(await freeze(pageWith(B))).toContain(`Title of ${B}`)
   await expect(freeze(pageWith(B, A))).rejects.toThrow(A)
@@ -76,10 +70,14 @@ it('reads no file again that it has written, and restores one that was removed',
   expect(await readFile(other!)).not.toHaveLength(0)
 })
 
-it('ends a build whose browser cannot be closed with a warning', async () => {
+it('does not end a build whose previews cannot be closed', async () => {
   const { lock, cache } = (await temporarySite({})).paths
-  ownSource = { ...fakeSource().source, close: () => Promise.reject(new Error('The folder is busy.')) }
-  const freezer = openPageFreezer({ lock, cache })
+  const { signal } = new AbortController()
+  // Closing the previews fails.
+  signal.removeEventListener = () => {
+    throw new Error('The folder is busy.')
+  }
+  const freezer = openPageFreezer({ lock, cache, signal, source: fakeSource().source })
   await freezer.freeze(pageWith(A), '/page-preview/')
   await expect.poll(() => warn.mock.calls.flat(), { timeout: 5_000 }).toContain('page-preview: The folder is busy.')
   // The next session opens as usual.
