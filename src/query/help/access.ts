@@ -46,9 +46,10 @@ function parsePattern(text: string): string {
   if (text === '*') return text
   const isWildcard = text.startsWith('*.')
   const url = `https://${isWildcard ? text.slice(2) : text}`
-  if (text.length > 300 || !URL.canParse(url) || new URL(url).pathname !== '/' || text.endsWith('/'))
+  if (text.length > 300 || /[/\\?#@]/.test(text) || !URL.canParse(url))
     throw new TypeError(`contains "${text.slice(0, 300)}", which is not a host`)
-  const { host } = new URL(url)
+  // The default port of http, which the URL of a page leaves out, as `URL` leaves out that of https here.
+  const host = new URL(url).host.replace(/:80$/, '')
   return isWildcard ? `*.${host}` : host
 }
 

@@ -308,6 +308,21 @@ function chromiumError(url: string, reason: string): Error {
   switch (reason) {
     case 'EFORBIDDENURL':
       return new PageError('EFORBIDDENURL', `${host} may not be fetched. Use the URL of a public page.`, { cause })
+    case 'ETOOLARGE':
+      return new PageError(
+        'ETOOLARGE',
+        `${host} was not fetched, because the page had used up what a capture may load.`,
+        {
+          cause,
+        },
+      )
+    case 'EBUSY':
+      return new PageError('EBUSY', `${host} could not be looked up in time. Try again in a few seconds.`, {
+        cause,
+        retryAfterMs: 2_000,
+      })
+    case 'EINVALURL':
+      return new PageError('EINVALURL', `${host} could not be resolved. Check the URL, or try again later.`, { cause })
     case 'ETIMEOUT':
     case 'net::ERR_TIMED_OUT':
     case 'net::ERR_CONNECTION_TIMED_OUT':

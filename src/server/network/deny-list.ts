@@ -32,10 +32,12 @@ export async function openDenyList({
 }: DenyListOptions): Promise<DenyList> {
   const readHosts = async () => parseDeniedHosts([...hosts, ...(file === undefined ? [] : await readLines(file))])
   let isDenied = await readHosts()
+  let reloading = Promise.resolve()
   const reload = ({ size, nlink }: Stats) => {
     // A program that writes the file may truncate it first; the previous hosts stay denied until it is written.
     if (size === 0 && nlink > 0) return
-    readHosts().then((changed) => (isDenied = changed), onError)
+    // One after the other: of two changes, the reading of the earlier one may take longer.
+    reloading = reloading.then(readHosts).then((changed) => void (isDenied = changed), onError)
   }
   // `watchFile` polls, because network drives and volumes of containers may not emit events.
   if (file !== undefined) watchFile(file, { persistent: false, interval: intervalMs }, reload)

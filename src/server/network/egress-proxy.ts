@@ -208,9 +208,17 @@ function requestUpstream(
     })
     const timer = setTimeout(() => upstream.destroy(new Error('the connection timed out')), CONNECT_TIMEOUT_MS)
     upstream.on('socket', (socket) => socket.once('connect', () => clearTimeout(timer)))
-    upstream.on('close', () => clearTimeout(timer))
-    upstream.on('response', resolve)
+    upstream.on('response', (response) => {
+      // No request asks for another protocol: `upgrade` is not forwarded.
+      if (response.statusCode === 101) upstream.destroy()
+      else resolve(response)
+    })
     upstream.on('error', reject)
+    upstream.on('close', () => {
+      clearTimeout(timer)
+      // Node reports a target that switches protocols by this event alone.
+      reject(new Error('the connection was closed before a response'))
+    })
     // Not `pipeline`, which would destroy the client's connection when the target fails, before the error response is sent.
     request.pipe(upstream)
   })

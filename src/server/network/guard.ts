@@ -68,6 +68,8 @@ export interface GuardOptions {
 /** How long a checked address may be reused. No request takes longer, and every request is checked before it is sent. */
 const CHECKED_FOR_MS = 30_000
 const MAX_CHECKED_TARGETS = 2_000
+/** Much longer than any result takes, with its waits: what it used is read at its end. */
+const USE_REMEMBERED_FOR_MS = 600_000
 
 /** Loopback, without a look-up: https://www.rfc-editor.org/rfc/rfc6761#section-6.3 */
 const LOCALHOST = /(^|\.)localhost$/
@@ -90,7 +92,17 @@ export function createGuard({
   const lookups = createHostLookups(resolve)
   let pages = 0
   const checked = new LRUCache<string, CheckedTarget>({ max: MAX_CHECKED_TARGETS, ttl: CHECKED_FOR_MS })
-  const recordUse = (hostname: string, port: number) => usedAllowances.set(`${hostname}:${port}`, performance.now())
+  const recordUse = (hostname: string, port: number) => {
+    const now = performance.now()
+    const allowance = `${hostname}:${port}`
+    // Deleted first, so that the oldest uses come first.
+    usedAllowances.delete(allowance)
+    usedAllowances.set(allowance, now)
+    for (const [oldest, usedAt] of usedAllowances) {
+      if (usedAt >= now - USE_REMEMBERED_FOR_MS) break
+      usedAllowances.delete(oldest)
+    }
+  }
   const isAllowedAddress = (address: string) => isPublicAddress(address) && !isDenied(address) && !isOwn(address)
 
   function checkHost(hostname: string): void {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedUrl } from '../../../src/client/index.js'
 import { createProxy } from '../../../src/proxy/index.js'
 import { isPageError, PageError } from '../../../src/query/index.js'
-import { parseSearch } from '../../../src/query/help/index.js'
+import { parseHostList, parseSearch } from '../../../src/query/help/index.js'
 import { createService, type Service } from '../../../src/server/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
 
@@ -116,5 +116,43 @@ describe('a key of the service', () => {
     ['signature', SECRET],
   ])('is not what %s=%s looks like', (name, value) => {
     expect(() => parseSearch(new URLSearchParams({ url, [name]: value }))).not.toThrow()
+  })
+})
+
+describe('a list of hosts', () => {
+  it.each([
+    'user@example.com',
+    'user:secret@example.com',
+    '@example.com',
+    'example.com?x',
+    'example.com?',
+    'example.com#x',
+    'example.com#',
+    'example.com\\\\',
+    'example.com/',
+    'example.com/path',
+    '*.example.com?x',
+    '*.user@example.com',
+    'https://example.com',
+    '',
+  ])('refuses %j, of which a part would be ignored', (host) => {
+    expect(() => parseHostList([host])).toThrow(/which is not a host/)
+  })
+
+  it.each([
+    ['example.com', 'https://example.com/?x#y', true],
+    ['Example.COM', 'http://example.com/', true],
+    ['example.com:80', 'http://example.com/', true],
+    ['example.com:80', 'https://example.com/', true],
+    ['example.com:443', 'http://example.com:80/', true],
+    ['*.example.com:80', 'http://www.example.com/', true],
+    ['example.com:8080', 'http://example.com:8080/', true],
+    ['example.com:8080', 'http://example.com/', false],
+    ['example.com:8000', 'http://example.com:80/', false],
+    ['bücher.de', 'https://xn--bcher-kva.de/', true],
+    ['[::1]:80', 'http://[::1]/', true],
+    ['*', 'https://example.com:8080/', true],
+  ])('of %s: allows %s: %s', (host, url, expected) => {
+    expect(parseHostList([host]).allows(url)).toBe(expected)
   })
 })

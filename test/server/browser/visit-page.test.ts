@@ -1,7 +1,7 @@
 import type { Browser, CDPSession } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Visit } from '../../../src/server/browser/visit.js'
-import { waitForQuiet } from '../../../src/server/browser/visit-page.js'
+import { assertLoaded, waitForQuiet } from '../../../src/server/browser/visit-page.js'
 import { launchChromium } from '../../shared/launch-chromium.js'
 
 let chromium: Browser
@@ -58,4 +58,21 @@ it.each([
   ['a redirect', '<meta http-equiv="REFRESH" content="9; url=about:blank">'],
 ])('waits for the requests of %s', async (_, html) => {
   expect(await neededQuiet(html)).toBeGreaterThan(0)
+})
+
+it.each([
+  ['ETOOLARGE', 'ETOOLARGE', /used up/],
+  ['EBUSY', 'EBUSY', /try again/i],
+  ['EINVALURL', 'EINVALURL', /could not be resolved/],
+  ['EFORBIDDENURL', 'EFORBIDDENURL', /may not be fetched/],
+  ['ETIMEOUT', 'ETIMEOUT', /in time/],
+  ['EUNREACHABLE', 'EUNREACHABLE', /cannot be reached/],
+])('reports %s of the egress proxy, for a navigation that the guard allows, as %s', async (reason, code, message) => {
+  const visit = {
+    frame: { failure: () => ({ url: 'https://example.com/', reason }), document: () => undefined },
+    guard: { check: async () => ({}) },
+    signal: new AbortController().signal,
+  }
+  const error: unknown = await assertLoaded(visit as unknown as Visit).catch((error: unknown) => error)
+  expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
 })

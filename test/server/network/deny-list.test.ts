@@ -1,9 +1,24 @@
 import { unwatchFile, watchFile } from 'node:fs'
+import type * as Files from 'node:fs/promises'
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openDenyList, parseDeniedHosts } from '../../../src/server/network/deny-list.js'
+
+/** Called after the file was opened, and before it is read. */
+const reading = vi.hoisted(() => ({ wait: async () => {} }))
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const original = await importOriginal<typeof Files>()
+  const open: typeof original.open = async (...options) => {
+    const file = await original.open(...options)
+    await reading.wait()
+    return file
+  }
+  return { ...original, open }
+})
+afterEach(() => void (reading.wait = async () => {}))
 
 async function temporaryFile(text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'page-preview-deny-'))
@@ -38,6 +53,36 @@ it('reads a host on each line, without comments, and again when the file changes
   await replace(file, 'not a host')
   await expect.poll(() => errors).toHaveLength(1)
   expect(denied()).toEqual([false, false, true, true])
+})
+
+it.each([2, 3, 6])('has the hosts of the last of %i changes, in whatever order their readings end', async (changes) => {
+  const file = await temporaryFile('0.example')
+  const list = await openDenyList({ file, intervalMs: 5, onError: (error) => expect.fail(String(error)) })
+  onTestFinished(() => list.close())
+  const waiting: (() => void)[] = []
+  reading.wait = () => new Promise((resolve) => waiting.push(resolve))
+  const hosts = Array.from({ length: changes }, (_, change) => `${change + 1}.example`)
+  for (const host of hosts) {
+    await replace(file, host)
+    await sleep(40)
+  }
+  const last = hosts.at(-1)!
+  for (let times = 0; times < 20 || !list.includes(last); times++) {
+    waiting.pop()?.()
+    await sleep(2)
+  }
+  expect(hosts.filter((host) => list.includes(host))).toEqual([last])
+})
+
+it('goes on after a change that cannot be used', async () => {
+  const file = await temporaryFile('0.example')
+  const errors: unknown[] = []
+  const list = await openDenyList({ file, intervalMs: 5, onError: (error) => errors.push(error) })
+  onTestFinished(() => list.close())
+  await replace(file, 'not a host')
+  await expect.poll(() => errors).toHaveLength(1)
+  await replace(file, '1.example')
+  await expect.poll(() => list.includes('1.example')).toBe(true)
 })
 
 it('keeps the hosts of a file that is emptied, until it is written', async () => {

@@ -70,6 +70,21 @@ describe('the egress proxy', () => {
   })
 })
 
+it.each([
+  ['switches protocols', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: foo\r\n\r\n'],
+  ['closes without a response', ''],
+  ['closes within the headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
+  ['sends no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+  ['switches protocols after a hint', 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 101 x\r\nUpgrade: h2c\r\n\r\n'],
+])('responds with 502 at once when a target %s', async (_, bytes) => {
+  const port = await startTcpServer((socket) => socket.once('data', () => socket.end(bytes)))
+  const proxy = await startProxy({ allowTargets: [`127.0.0.1:${port}`] })
+  const startedAt = performance.now()
+  const { statusCode, headers } = await getThrough(proxy, `http://127.0.0.1:${port}/`)
+  expect([statusCode, headers['x-page-preview-refused']]).toEqual([502, 'EUNREACHABLE'])
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
+})
+
 describe('an egress proxy with credentials', () => {
   const credentials = { username: 'page-preview', password: 'of this page' }
   const authorization = (text: string) => ({ 'proxy-authorization': `Basic ${Buffer.from(text).toString('base64')}` })

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isAllowedPort } from '../../../src/server/network/guard.js'
 import { createGuard } from '../../../src/server/network/index.js'
 
@@ -237,4 +237,18 @@ describe('public addresses that are not for callers', () => {
     const guard = createGuard({ ...options, allowTargets: ['denied.example'] })
     expect(await guard.check('http://denied.example/')).toMatchObject({ address: '93.184.215.14' })
   })
+})
+
+it('remembers the allowed targets of requests that may still run, and no others', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const guard = createGuard({ allowTargets: ['127.0.0.1'] })
+  for (let port = 12_100; port < 13_100; port++) await guard.check(`http://127.0.0.1:${port}/`)
+  await guard.check('http://127.0.0.1:12100/')
+  expect(guard.allowancesSince(0)).toHaveLength(1_000)
+  vi.advanceTimersByTime(9 * 60_000)
+  guard.recordRequest('http://127.0.0.1:12101/')
+  vi.advanceTimersByTime(2 * 60_000)
+  await guard.check('http://127.0.0.1:12102/')
+  expect(guard.allowancesSince(0).toSorted()).toEqual(['127.0.0.1:12101', '127.0.0.1:12102'])
 })
