@@ -22,6 +22,9 @@ const FURTHER_GROWTH_BYTES = 400_000_000
 const MAX_LEAKED_BYTES = captureLimits.memoryBytes / 2
 const SIGKILL = 9
 
+/** What the end of a page has done: it freed the memory, or this goes on to grow, so it was the wrong page, or neither. */
+type Relief = 'freed' | 'grows' | 'unchanged'
+
 interface ExcessWatchOptions {
   log: LogEvent | undefined
   /** Ends the browser at once. */
@@ -39,7 +42,7 @@ export class ExcessWatch {
   readonly #options: ExcessWatchOptions
   readonly #pages = new Set<OpenPage>()
   /** The least memory that the browser has used during each lease; anything above it may belong to the page. */
-  readonly #bytesWithout = new Map<OpenPage, number>()
+  readonly #leastBytes = new Map<OpenPage, number>()
   #reading: AbortController | undefined
   #processes: readonly ProcessUsage[] = []
   #bytesAtStart: number | undefined
@@ -64,12 +67,12 @@ export class ExcessWatch {
   }
 
   addLeased(page: OpenPage): void {
-    if (!page.gone.aborted) this.#bytesWithout.set(page, Infinity)
+    if (!page.gone.aborted) this.#leastBytes.set(page, Infinity)
   }
 
   delete(page: OpenPage): void {
     this.#pages.delete(page)
-    this.#bytesWithout.delete(page)
+    this.#leastBytes.delete(page)
   }
 
   start(): void {
@@ -85,7 +88,7 @@ export class ExcessWatch {
   stop(): void {
     this.#reading?.abort()
     this.#throttle.stop()
-    const leastBytes = Math.max(...this.#bytesWithout.values())
+    const leastBytes = Math.max(...this.#leastBytes.values())
     const hasLeaked = leastBytes < Infinity && leastBytes > (this.#bytesAtStart ?? Infinity) + MAX_LEAKED_BYTES
     if (hasLeaked) this.#options.replace()
   }
@@ -100,7 +103,7 @@ export class ExcessWatch {
     const browser = processes.find(({ pid }) => pid === this.#running.pid)
     if (browser) this.#throttle.update(processes, browser, responds)
     const gpu = processes.find(({ isGpu }) => isGpu)
-    if (gpu) this.#gpu.update(gpu, [...this.#bytesWithout.keys()])
+    if (gpu) this.#gpu.update(gpu, [...this.#leastBytes.keys()])
     this.#limitMemory()
   }
 
@@ -123,17 +126,17 @@ export class ExcessWatch {
     const total = totalBytes(this.#processes)
     if (!total) return
     this.#bytesAtStart ??= total
-    for (const [page, bytes] of this.#bytesWithout) this.#bytesWithout.set(page, Math.min(bytes, total))
+    for (const [page, bytes] of this.#leastBytes) this.#leastBytes.set(page, Math.min(bytes, total))
     const growth = this.#excessiveGrowth()
     if (growth !== undefined && !this.#isFreeing) void this.#freeMemory(growth)
   }
 
   /** What pages may have added to the memory; `undefined` while that is within the limits. */
   #excessiveGrowth(): number | undefined {
-    if (this.#bytesWithout.size === 0) return undefined
+    if (this.#leastBytes.size === 0) return undefined
     const { memoryBytes, memoryBytesOfOthers } = captureLimits
-    const growth = totalBytes(this.#processes) - Math.min(...this.#bytesWithout.values())
-    const isFull = growth > memoryBytes + (this.#bytesWithout.size - 1) * memoryBytesOfOthers
+    const growth = totalBytes(this.#processes) - Math.min(...this.#leastBytes.values())
+    const isFull = growth > memoryBytes + (this.#leastBytes.size - 1) * memoryBytesOfOthers
     return isFull || isTooLarge(this.#renderersBySize()[0]) ? growth : undefined
   }
 
@@ -149,24 +152,24 @@ export class ExcessWatch {
     const [first, second] = this.#pagesByGrowth()
     // Memory that was in use before a page was opened does not belong to that page.
     const isFirstCertain = totalBytes(this.#processes) - this.#bytesBefore(second) < growth / 2
-    let hasHelped = await this.#endSuspect(growth, isFirstCertain ? first : undefined)
-    while (!hasHelped && this.#bytesWithout.size > 0 && !gone.aborted) hasHelped = await this.#endSuspect(growth)
-    if (!hasHelped && !gone.aborted) {
+    let relief = await this.#endSuspect(growth, isFirstCertain ? first : undefined)
+    while (relief !== 'freed' && this.#leastBytes.size > 0 && !gone.aborted) relief = await this.#endSuspect(growth)
+    if (relief !== 'freed' && !gone.aborted) {
       this.#options.log?.({ event: 'browser-out-of-memory', pid, bytes: totalBytes(this.#processes) })
       this.#options.kill()
     }
     // The last processes of a page may exit later than it is closed; no other page is blamed for them.
-    await waitFor(() => this.#excessiveGrowth() === undefined || undefined)
+    await waitUntil(() => this.#excessiveGrowth() === undefined)
     this.#isFreeing = false
   }
 
   /** First the page that was there before the others, or has started to grow with them. */
   #pagesByGrowth(): OpenPage[] {
-    return [...this.#bytesWithout.keys()].toSorted((a, b) => this.#bytesBefore(a) - this.#bytesBefore(b))
+    return [...this.#leastBytes.keys()].toSorted((a, b) => this.#bytesBefore(a) - this.#bytesBefore(b))
   }
 
   #bytesBefore(page: OpenPage | undefined): number {
-    return (page && this.#bytesWithout.get(page)) ?? Infinity
+    return (page && this.#leastBytes.get(page)) ?? Infinity
   }
 
   /**
@@ -174,9 +177,8 @@ export class ExcessWatch {
    * blamed for memory that its own end does not free, unless it is certain.
    *
    * @param cause  `undefined` if it is not certain.
-   * @returns      Whether that has helped; `undefined` if the memory stays as it is.
    */
-  async #endSuspect(growth: number, cause?: OpenPage): Promise<boolean | undefined> {
+  async #endSuspect(growth: number, cause?: OpenPage): Promise<Relief> {
     const before = this.#processes
     const renderers = this.#renderersBySize()
     const [largest] = renderers
@@ -190,22 +192,24 @@ export class ExcessWatch {
       largest && mayBeOfRenderer ? await this.#endRenderer(largest.pid, reason, RELIEF_TIMEOUT_MS) : undefined
     const page = owner ?? cause ?? this.#pagesByGrowth()[0]
     const isCertain = owner ? isTooLarge(largest) : cause !== undefined
-    if (page) this.#bytesWithout.delete(page)
+    if (page) this.#leastBytes.delete(page)
     page?.end(reason)
     let isClosed = false
     void page?.close().then(() => (isClosed = true))
-    await waitFor(() => isClosed || undefined)
+    await waitUntil(() => isClosed)
     this.#throttle.release()
 
-    const hasFreed = () => {
+    const relief = (): Relief => {
       const change = totalBytes(this.#processes) - totalBytes(before)
-      if (change < -growth / 2 || exitedBytes(before, this.#processes) > growth / 2) return true
-      return change > FURTHER_GROWTH_BYTES && !isCertain ? false : undefined
+      if (change < -growth / 2 || exitedBytes(before, this.#processes) > growth / 2) return 'freed'
+      return change > FURTHER_GROWTH_BYTES && !isCertain ? 'grows' : 'unchanged'
     }
-    await waitFor(() => isClosed || hasFreed() !== undefined || undefined, CLOSE_TIMEOUT_MS)
-    const hasHelped = await waitFor(hasFreed)
-    decide(isCertain || hasHelped ? memoryError() : wrongPageError())
-    return hasHelped
+    const isKnown = () => relief() !== 'unchanged'
+    await waitUntil(() => isClosed || isKnown(), CLOSE_TIMEOUT_MS)
+    await waitUntil(isKnown)
+    const found = relief()
+    decide(isCertain || found === 'freed' ? memoryError() : wrongPageError())
+    return found
   }
 
   /** CPU time of each renderer since its start, by process id. */
@@ -243,7 +247,7 @@ export class ExcessWatch {
       page.end(reason)
     }
     this.#onEnded = onEnded
-    this.#findingPage = waitFor(() => found !== undefined || this.#running.gone.aborted || undefined, timeoutMs)
+    this.#findingPage = waitUntil(() => found !== undefined || this.#running.gone.aborted, timeoutMs)
     signalProcess(pid, 'SIGKILL')
     await this.#findingPage
     if (this.#onEnded === onEnded) this.#onEnded = undefined
@@ -285,9 +289,8 @@ const cpuError = () =>
     },
   )
 
-/** Resolves to the first result; `undefined` when there is none in time. */
-async function waitFor(check: () => boolean | undefined, timeoutMs = RELIEF_TIMEOUT_MS): Promise<boolean | undefined> {
-  for (let waitedMs = 0; waitedMs < timeoutMs && check() === undefined; waitedMs += RELIEF_INTERVAL_MS)
+/** Waits until something is so, or the time is up. */
+async function waitUntil(isSo: () => boolean, timeoutMs = RELIEF_TIMEOUT_MS): Promise<void> {
+  for (let waitedMs = 0; waitedMs < timeoutMs && !isSo(); waitedMs += RELIEF_INTERVAL_MS)
     await sleep(RELIEF_INTERVAL_MS, undefined, { ref: false })
-  return check()
 }
