@@ -1,3 +1,4 @@
+import type { PageScript } from './in-page/page-script.js'
 import type { OpenPage } from './open-page.js'
 
 /** Messages of Chromium when the document was replaced before the script ran or returned. */
@@ -14,13 +15,13 @@ export class DocumentReplacedError extends Error {
  * Runs one of the functions in `in-page` in an isolated world, out of reach of the page's scripts. That works with
  * `javascript=false` too, except that timers do not fire.
  *
- * @param script  Sent as text, so it may use its parameters and the page only. Promises are awaited.
+ * @param script  Sent as text, so it may use its parameters and the page only; a `PageScript` also its helpers. Promises are awaited.
  * @param args    JSON, as is the result.
  * @throws        {DocumentReplacedError} when the document is replaced before the script returns; {Error} when the script throws.
  */
 export async function runInPage<Args extends unknown[], Result>(
   { session, frameId }: Pick<OpenPage, 'session' | 'frameId'>,
-  script: (...args: Args) => Result,
+  script: ((...args: Args) => Result) | PageScript<Args, Result>,
   ...args: Args
 ): Promise<Awaited<Result>> {
   try {
@@ -29,7 +30,7 @@ export async function runInPage<Args extends unknown[], Result>(
       worldName: 'page-preview',
     })
     const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-      expression: `(${script.toString()})(...${JSON.stringify(args)})`,
+      expression: `${textOf(script)}(...${JSON.stringify(args)})`,
       contextId: executionContextId,
       awaitPromise: true,
       returnByValue: true,
@@ -41,6 +42,15 @@ export async function runInPage<Args extends unknown[], Result>(
     if (cause instanceof Error && REPLACED.test(cause.message)) throw new DocumentReplacedError(cause)
     throw cause
   }
+}
+
+/** An expression whose value is the function. */
+function textOf<Args extends unknown[], Result>(
+  script: ((...args: Args) => Result) | PageScript<Args, Result>,
+): string {
+  if (typeof script === 'function') return `(${script.toString()})`
+  const helpers = script.helpers.map((helper) => `const ${helper.name} = ${helper.toString()}`)
+  return `(() => {\n${helpers.join('\n')}\nreturn ${script.run.toString()}\n})()`
 }
 
 /** Like `runInPage`, but `undefined` when the document is replaced while the script runs. */
