@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { ALLOW_HOSTS_HEADER } from '../../query/help/index.js'
+import { ALLOW_HOSTS_HEADER, queryLimits } from '../../query/help/index.js'
 import { PageError } from '../../query/index.js'
 import { createCounts, identifyClient, queueNetworks } from '../budget/index.js'
 import { BoundedRequest, hasLongHeaderName } from '../network/index.js'
@@ -81,8 +81,13 @@ export async function listen(app: Pick<App, 'fetch' | 'cachedResponse'>, options
   )
   const responses = followResponses()
   const server = createServer(SERVER_OPTIONS, (request, response) => {
-    if (hasLongHeaderName(request)) {
-      server.emit('clientError', new LongHeaderNameError(), request.socket)
+    const fault = hasLongHeaderName(request)
+      ? 'ERR_LONG_HEADER_NAME'
+      : hasLongHost(request)
+        ? 'ERR_LONG_HOST'
+        : undefined
+    if (fault) {
+      server.emit('clientError', new RefusedRequestError(fault), request.socket)
       return
     }
     if (!responses.mayStart(response)) return
@@ -274,15 +279,26 @@ function followResponses() {
 /** Time for the client to read the response while it is still sending. */
 const LINGER_MS = 1_000
 
-/** A header has a longer name than any that is used. */
-class LongHeaderNameError extends Error {
-  override readonly name = 'LongHeaderNameError'
-  readonly code = 'ERR_LONG_HEADER_NAME'
+/** A request that Node accepts, and the service does not. */
+class RefusedRequestError extends Error {
+  override readonly name = 'RefusedRequestError'
+  constructor(readonly code: 'ERR_LONG_HEADER_NAME' | 'ERR_LONG_HOST') {
+    super(REASONS[code])
+  }
 }
+
+/** URL parsers sort the combining characters of a host in quadratic time. */
+function hasLongHost({ headers: { host = '' }, url = '' }: IncomingMessage): boolean {
+  const hostOfUrl = url.startsWith('/') ? '' : (ABSOLUTE_URL.exec(url)?.[1] ?? '')
+  return Math.max(host.length, hostOfUrl.length) > queryLimits.hostChars
+}
+
+const ABSOLUTE_URL = /^[a-z]+:\/\/([^/?#]*)/i
 
 const REASONS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: `The request line and headers are longer than ${MAX_HEADER_BYTES} bytes.`,
   ERR_LONG_HEADER_NAME: 'The name of a header is too long.',
+  ERR_LONG_HOST: 'The host of this request is too long.',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request was not received completely in time.',
 }
 

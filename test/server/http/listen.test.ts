@@ -5,6 +5,7 @@ import { listen } from '../../../src/server/http/index.js'
 import { startService, type StartedService } from '../../shared/start-service.js'
 
 const LONG = 'y'.repeat(70_000)
+const LONG_HOST = 'y'.repeat(1_000)
 const CLOSE = 'Host: previews.test\r\nConnection: close'
 
 let serving: StartedService
@@ -69,6 +70,16 @@ describe('over a socket', () => {
     [
       'a Host with an invalid port',
       'GET /?url=x HTTP/1.1\r\nHost: a:99999\r\nConnection: close\r\n\r\n',
+      'EINVALQUERY',
+    ],
+    [
+      'a Host that is too long',
+      `GET /healthz HTTP/1.1\r\nHost: ${LONG_HOST}\r\nConnection: close\r\n\r\n`,
+      'EINVALQUERY',
+    ],
+    [
+      'an absolute URL whose host is too long',
+      `GET http://${LONG_HOST}/healthz HTTP/1.1\r\n${CLOSE}\r\n\r\n`,
       'EINVALQUERY',
     ],
     ['a path that is no path', `GET * HTTP/1.1\r\n${CLOSE}\r\n\r\n`, 'EINVALQUERY'],
