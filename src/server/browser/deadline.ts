@@ -23,8 +23,8 @@ export interface Deadline {
   limitWait: () => number
   /** Whether the time for waits is used up, or one was shortened. */
   isCutShort(): boolean
-  /** Whether the visit has to end its waits: it has had its time, and another client wants the slot. Once true, it stays true. */
-  mustYield(): boolean
+  /** Whether the visit had to end its waits: it has had its time, and another client wanted the slot. */
+  hasYielded(): boolean
   /** Whether a wait for the page was shortened for that; another time the page may show more. */
   hasShortenedWaits(): boolean
   /** The slot that the visit has got. */
@@ -78,7 +78,7 @@ export function startDeadline(
       return remainingWaitMs()
     },
     isCutShort: () => remainingWaitMs() === 0,
-    mustYield: yieldPolicy.mustYield,
+    hasYielded: yieldPolicy.hasYielded,
     hasShortenedWaits: () => hasShortenedWaits,
     occupy: (slot) => yieldPolicy.occupy(slot),
     followDelays(next) {
@@ -126,13 +126,16 @@ function createYieldPolicy({ stage, stageStartedAt }: Stopwatch, reservedMs: num
   const leftMs: Partial<Record<Stage, number>> = { navigate: 0, wait: MAX_LAST_STEPS_MS, screenshot: reservedMs }
 
   const usedSinceYieldMs = () => Math.max(0, performance.now() - Math.max(stageStartedAt(), yieldedAt))
+  const hasYielded = () => yieldedAt < Infinity
   const mustYield = () => {
     const now = performance.now()
     const hasHadItsTime = now - navigatedAt >= MIN_VISIT_MS
-    if (yieldedAt === Infinity && hasHadItsTime && occupied?.isContended()) yieldedAt = now
-    return yieldedAt < Infinity
+    if (!hasYielded() && hasHadItsTime && occupied?.isContended()) yieldedAt = now
+    return hasYielded()
   }
   return {
+    hasYielded,
+    /** Whether the visit has to yield. Once true, it stays true. */
     mustYield,
     /** Whether the visit must yield, and the page has used up the time that it still had in the current stage. */
     isUsedUp: () => mustYield() && usedSinceYieldMs() >= (leftMs[stage()] ?? Infinity),

@@ -114,7 +114,7 @@ export async function runVisit<Result>(
 function blameBrowser(error: unknown, deadline: Deadline): unknown {
   if (!isPageError(error) || !(error.code === 'ETIMEOUT' || error.code === 'EELEMENT')) return error
   // The page may have responded in time although others want its slot by now.
-  const hadToYield = error.code === 'ETIMEOUT' ? deadline.mustYield() : deadline.hasShortenedWaits()
+  const hadToYield = error.code === 'ETIMEOUT' ? deadline.hasYielded() : deadline.hasShortenedWaits()
   if (hadToYield)
     return new PageError(
       'EBRWSRTIMEOUT',
