@@ -59,15 +59,25 @@ async function navigate({ page, frame, query }: Visit): Promise<void> {
 
 /** Waits until the document has loaded, and performs the query's interactions on it. Throws as `visitPage` does. */
 async function settlePage(visit: Visit): Promise<void> {
-  const { page, query, isTextOnly, warnings } = visit
-  if (!(await waitForLoad(visit, query.waitUntil ?? 'auto')))
-    warnings.add('The page was still loading when its time was up; the result shows what had loaded by then.')
-  await assertLoaded(visit)
-  await hideBannersOf(visit)
+  const { page, frame, isTextOnly, warnings } = visit
+  await settleDocument(visit)
+  const { loaderId } = frame.document()!
   if (!isTextOnly) await waitForScroll(visit)
   await interact(visit)
+  // A click, or a script during the waits, may have led to another document.
+  if (frame.isNavigating() || frame.document()?.loaderId !== loaderId) {
+    await settleDocument(visit)
+    await addStyles(visit)
+  }
   if (page.isOverBudget())
     warnings.add('The page exceeded the network limit of a capture; the result shows what had loaded by then.')
+}
+
+async function settleDocument(visit: Visit): Promise<void> {
+  if (!(await waitForLoad(visit, visit.query.waitUntil ?? 'auto')))
+    visit.warnings.add('The page was still loading when its time was up; the result shows what had loaded by then.')
+  await assertLoaded(visit)
+  await hideBannersOf(visit)
 }
 
 async function hideBannersOf({ page, frame, adBlocker }: Visit): Promise<void> {
@@ -189,8 +199,8 @@ async function waitForScroll({ page, frame, deadline, signal }: Visit): Promise<
  * @throws  {PageError} `EINVALQUERY` for an invalid selector.
  */
 async function interact(visit: Visit): Promise<void> {
-  const { styles, waitForSelector, waitForTimeout, click, scroll } = visit.query
-  for (const style of toList(styles)) await addStyle(visit, style.trim())
+  const { waitForSelector, waitForTimeout, click, scroll } = visit.query
+  await addStyles(visit)
   if (waitForSelector !== undefined) await waitForElement(visit, waitForSelector)
   for (const selector of toList(click)) await clickElement(visit, selector)
   if (waitForTimeout !== undefined) await waitFor(visit, Number(waitForTimeout))
@@ -199,6 +209,10 @@ async function interact(visit: Visit): Promise<void> {
 
 const toList = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === 'string' ? [value] : value
+
+async function addStyles(visit: Visit): Promise<void> {
+  for (const style of toList(visit.query.styles)) await addStyle(visit, style.trim())
+}
 
 /** Adds CSS text, or a style sheet by its URL, which the page loads like its own: through the browser's proxy. */
 async function addStyle({ page, frame, deadline, warnings }: Visit, style: string): Promise<void> {

@@ -55,6 +55,14 @@ beforeAll(async () => {
       `<button style="position:absolute;left:250px" onclick="document.documentElement.append(Object.assign(document.createElement('i'), { id: 'late' }))">go</button>`,
       '<style>html{background:red}html:has(#late){background:lime}</style>',
     ),
+    '/link': page(
+      '<a href="/next" style="position:absolute;left:250px">next</a>',
+      '<style>html{background:red}</style>',
+    ),
+    '/redirect-later': page('<script>setTimeout(() => (location.href = "/next"), 200)</script>'),
+    '/next': page(
+      '<div id="cookie-consent" style="position:fixed;inset:0;background:red">Cookies <button>Accept all</button></div>',
+    ),
     '/style.css': (_, response) =>
       void response.writeHead(200, { 'content-type': 'text/css' }).end('html{background:lime!important}'),
     '/policy': (_, response) =>
@@ -214,6 +222,16 @@ describe('a screenshot', () => {
     expect(await colour('/steps', { click: 'button' })).toEqual([...GREEN, 255])
     expect(await colour('/policy', { styles: 'html { background: red }' })).toEqual([...RED, 255])
     expect(await colour('/policy', { styles: `${test.site.url}/style.css` })).toEqual([...GREEN, 255])
+  })
+
+  it.each([
+    ['a click', '/link', { click: 'a' }],
+    ['a script', '/redirect-later', { waitForTimeout: 400 }],
+  ])('has the styles, and no banner, on the page that %s leads to', async (_, path, parameters) => {
+    const styles = 'html { background: lime }'
+    const { bytes, url } = await test.capture(path, { styles, ...parameters, screenshot: { type: 'png' }, ...small })
+    expect(url).toBe(`${test.site.url}/next`)
+    expect(await pixelAt(bytes, 9, 150)).toEqual([...GREEN, 255])
   })
 
   slowIt('is taken without what click and waitForSelector do not find, with a warning', async () => {
