@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { createClient } from '../client/index.js'
+import { parseResponse, sendRequest } from '../client/request.js'
 import {
   defineCommand,
   helpRows,
   helpText,
   nearestCommand,
   runProgram,
+  serviceUrl,
   UsageError,
   withVariables,
   type Command,
@@ -16,7 +18,7 @@ import {
   type Values,
 } from '../command-line/index.js'
 import { completeUrl, parameterHelp, parseSearch } from '../query/help/index.js'
-import { fields, isPageError, type ParameterName, type ParsedQuery } from '../query/index.js'
+import { fields, isPageError, type PageResponse, type ParameterName, type ParsedQuery } from '../query/index.js'
 
 declare const __VERSION__: string
 
@@ -117,46 +119,56 @@ function typeOfFile(output: string, parameters: readonly Parameter[]): Parameter
 
 async function requestPage(parsed: ParsedQuery, values: PageValues, environment: CommandEnvironment): Promise<number> {
   const { stderr } = environment
-  const { client, lastResponse } = createCommandClient(values)
+  const { endpoint: free, proEndpoint: pro } = values
+  const apiKey = parsed.apiKey || values.apiKey
+  const url = createClient({ hosts: { free, pro }, apiKey }).requestUrl(parsed)
+  let lastResponse: Response | undefined
   try {
-    // The client reads JSON envelopes only; an embedded field is taken from the response itself.
-    const page = await client.page(parsed).catch((error: unknown) => {
-      if (!parsed.query.embed || !lastResponse()?.ok) throw error
+    const { bytes, page, headers } = await sendRequest({ url, apiKey, warnings: [] }, {}, (response) => {
+      lastResponse = response
+      return readResponse(response, parsed)
     })
-    const bytes = new Uint8Array(await lastResponse()!.arrayBuffer())
-    await writeResult(contentOf(bytes, parsed), values.output, environment)
-    if (page?.data.state) stderr.write(`page-preview: ${page.warnings?.join(' ')} (${page.data.state})\n`)
-    if (lastResponse()!.headers.has('x-image-source'))
-      stderr.write(
-        'page-preview: The page did not show its content, so the response is the image that the page names, instead of a screenshot.\n',
-      )
+    await writeResult(page ? `${JSON.stringify(page, null, 2)}\n` : bytes, values.output, environment)
+    for (const warning of warningsOf(page, headers)) stderr.write(`page-preview: ${warning}\n`)
     return 0
   } catch (error) {
     if (!isPageError(error)) throw error
     stderr.write(`page-preview: ${error.message} (${error.code})\n`)
     return 1
   } finally {
-    const response = lastResponse()
-    if (values.verbose && response) stderr.write(responseSummary(response))
+    if (values.verbose && lastResponse) stderr.write(responseSummary(lastResponse))
   }
 }
 
-function createCommandClient({ endpoint, proEndpoint, apiKey }: PageValues) {
-  let last: Response | undefined
-  const client = createClient({
-    hosts: { free: endpoint, pro: proEndpoint },
-    apiKey,
-    async fetch(...request) {
-      const response = await fetch(...request)
-      last = response.clone()
-      return response
-    },
-  })
-  return { client, lastResponse: () => last }
+/**
+ * Reads the field itself with `embed`, else the result of the page.
+ *
+ * @throws  {PageError} The service's own error; `EFATALCLIENT` for a response that is not from a preview service.
+ */
+async function readResponse(response: Response, { query }: ParsedQuery) {
+  const { headers } = response
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const page = query.embed && response.ok ? undefined : parseResponse(response, parseJson(bytes))
+  return { bytes, page, headers }
 }
 
-const contentOf = (bytes: Uint8Array, { query }: ParsedQuery): Uint8Array | string =>
-  query.embed ? bytes : `${JSON.stringify(JSON.parse(new TextDecoder().decode(bytes)), null, 2)}\n`
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+/** What the user should know about a response, as sentences. */
+function warningsOf(page: PageResponse | undefined, headers: Headers): string[] {
+  if (headers.has('x-image-source'))
+    return [
+      'The page did not show its content, so the response is the image that the page names, instead of a screenshot.',
+    ]
+  const { warnings = [], data: { state } = {} } = page ?? {}
+  return state && warnings.length === 0 ? [`The page did not show its content (${state}).`] : warnings
+}
 
 async function writeResult(
   content: Uint8Array | string,
@@ -189,16 +201,14 @@ function responseSummary({ status, headers, url }: Response): string {
 const TIMEOUT_MS = 10_000
 
 /** Prints the HTML that adds previews to a page: script and stylesheet of this version, with their integrity hashes. */
-const snippetCommand: Command = {
+const snippetCommand = defineCommand({
   description: `Prints the HTML that adds previews to a page. The service must run this version: the integrity hashes match
 the files that it serves, so that browsers load nothing else.`,
   usage: [['page-preview snippet https://previews.example.com']],
   options: {},
 
-  async run([service, ...others], { stdout }) {
-    if (!service || others.length > 0 || !/^https?:/.test(service) || !URL.canParse(service))
-      throw new UsageError('Pass the URL of a service: page-preview snippet https://previews.example.com')
-    const base = `${service.replace(/(?<!\/)\/+$/, '')}/v${version}`
+  async run({ operands }, { stdout }) {
+    const base = `${oneService(operands)}/v${version}`
     const scriptUrl = `${base}/page-preview.js`
     const stylesUrl = `${base}/page-preview.css`
     const [scriptHash, stylesHash] = await Promise.all([scriptUrl, stylesUrl].map(hashOf))
@@ -208,6 +218,17 @@ the files that it serves, so that browsers load nothing else.`,
 `)
     return 0
   },
+})
+
+/** @throws  {UsageError} for anything but the URL of one service. */
+function oneService(operands: readonly string[]): string {
+  try {
+    const [service = '', ...others] = operands
+    if (others.length === 0) return serviceUrl()(service)
+  } catch {
+    // The sentence below says what to pass.
+  }
+  throw new UsageError('Pass the URL of a service: page-preview snippet https://previews.example.com')
 }
 
 /** @returns  The value of an `integrity` attribute for the file at a URL. */

@@ -222,7 +222,8 @@ export function unknownFlag(flag: string, { options, parameters }: Flags): strin
   const parameterFlags = Object.keys(fields).map((name) => `--${name}`)
   const offered = parameters === 'all' ? parameterFlags : parameterFlags.filter((name) => name !== '--url')
   const flags = [...(parameters ? offered : []), ...Object.keys(options).map(optionFlag)]
-  return `${flag} is not a known flag; did you mean ${nearestName(flag, flags)}?`
+  const nearest = nearestName(flag, flags)
+  return `${flag} is not a known flag${nearest ? `; did you mean ${nearest}?` : '.'}`
 }
 
 /** The values of one option as they are written, and the flag or variable that sets them. */

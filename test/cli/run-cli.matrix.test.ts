@@ -24,6 +24,13 @@ beforeAll(async () => {
         if (parameters.get('embed'))
           response.writeHead(200, { 'content-type': 'image/png', 'x-image-source': 'image' }).end('own image')
         else response.writeHead(200).end(JSON.stringify(checkedResponse))
+      } else if (parameters.get('url') === 'https://warned.example') {
+        response.writeHead(200).end(JSON.stringify({ ...pageResponse, warnings: ['One thing.', 'Another.'] }))
+      } else if (parameters.get('url') === 'https://silent.example') {
+        response.writeHead(200).end(JSON.stringify({ ...pageResponse, data: { title: null, state: 'login' } }))
+      } else if (parameters.get('url') === 'https://broken.example') {
+        response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '9' }).write('A')
+        setTimeout(() => response.destroy(), 50)
       } else if (parameters.get('url') === 'https://blank.example') {
         const message = 'There is nothing for embed=screenshot.url: the page shows a blank screen.'
         const body = { status: 'fail', code: 'ENOEMBED', message, data: { embed: 'blank: …' } }
@@ -109,7 +116,7 @@ describe('page-preview <url>', () => {
     const { code, stdout, stderr } = await run(['https://checked.example', '--screenshot'])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual(checkedResponse)
-    expect(stderr).toBe('page-preview: The page shows a bot check. (bot-check)\n')
+    expect(stderr).toBe('page-preview: The page shows a bot check.\n')
     expect(await run(['https://checked.example', '--screenshot', '--embed'])).toMatchObject({
       code: 0,
       stdout: 'own image',
@@ -121,6 +128,19 @@ describe('page-preview <url>', () => {
       stderr: expect.stringContaining('the page shows a blank screen. (ENOEMBED)'),
     })
     await expect(readFile(file)).rejects.toThrow('ENOENT')
+  })
+
+  it('prints each warning about a page, and the state of one without a warning', async () => {
+    expect((await run(['https://warned.example'])).stderr).toBe('page-preview: One thing.\npage-preview: Another.\n')
+    expect((await run(['https://silent.example'])).stderr).toBe(
+      'page-preview: The page did not show its content (login).\n',
+    )
+  })
+
+  it('reports a response that ends early, instead of the field that is embedded', async () => {
+    const { code, stdout, stderr } = await run(['https://broken.example', '--embed=title'])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^page-preview: No response from .* \(EFATALCLIENT\)\n$/)
   })
 
   it('writes the screenshot to a file, and text to stdout', async () => {
@@ -182,6 +202,10 @@ describe('page-preview <url>', () => {
     [['about'], '"about" is neither a command nor the URL of a page, such as https://example.com.'],
     [['https://a.example', 'https://b.example'], 'url'],
     [[], 'A URL is missing'],
+    [['snippet'], 'Pass the URL of a service: page-preview snippet https://previews.example.com'],
+    [['snippet', 'previews'], 'Pass the URL of a service'],
+    [['snippet', 'https://a.example', 'https://b.example'], 'Pass the URL of a service'],
+    [['snippet', 'https://a.example', '--hosts'], '--hosts is not a known flag.\n'],
   ])('rejects %j with a sentence and exit code 2', async (args, part) => {
     const { code, stdout, stderr } = await run(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
