@@ -102,7 +102,8 @@ const SIZES: Readonly<Record<Layout, string>> = {
 }
 
 /** The layout of a preview: `card` if none is set, or an unknown one. */
-export const layoutOf = (layout: unknown): Layout => (SIZES[layout as Layout] ? (layout as Layout) : 'card')
+export const layoutOf = (layout: unknown): Layout =>
+  Object.hasOwn(SIZES, layout as Layout) ? (layout as Layout) : 'card'
 
 /** The `sizes` attribute of a card's image: how wide each layout shows it. */
 export const imageSizes = (layout?: Layout): string => SIZES[layoutOf(layout)]

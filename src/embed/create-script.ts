@@ -172,7 +172,8 @@ function preload<Part>(name: string, integrity: string, tag: ScriptTag | null): 
 /**
  * The tag that loaded this script: the current script, or for a module, which has none, the first one with its file name.
  *
- * @returns  `null` if there is no such tag, as in a bundle.
+ * @returns  `null` if there is no such tag, as in a bundle that is a module. In any other bundle it is the tag of the bundle: then,
+ *           too, nothing starts, because the parts of the script are not beside it.
  */
 export const findScriptTag = (): ScriptTag | null =>
   builtinMember(document, 'currentScript') ??

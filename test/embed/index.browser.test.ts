@@ -459,6 +459,17 @@ describe('the page around it', () => {
     expect(copy.querySelector('a')!.checkVisibility()).toBe(true)
   })
 
+  it('disappears with its link, also where the page has moved both', async () => {
+    put(`<main><a href="${nextUrl()}" data-page-preview>Words</a></main><section></section>`)
+    const [main, section] = [document.querySelector('main')!, document.querySelector('section')!]
+    await until(() => expect(main.lastElementChild!.localName).toBe('page-preview'))
+    await untilState(main.lastElementChild!, 'ready')
+    section.append(...main.childNodes)
+    await untilState(section.lastElementChild!, 'ready')
+    section.querySelector('a')!.remove()
+    await until(() => expect(section.children).toHaveLength(0))
+  })
+
   it('leaves a marked mail link as it is', async () => {
     put(
       `<p><a href="mailto:me@shoreline.example" data-page-preview>Me</a><a href="${nextUrl()}" data-page-preview>It</a></p>`,

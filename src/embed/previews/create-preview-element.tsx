@@ -51,12 +51,13 @@ export function createPreviewElement(environment: PreviewEnvironment): new () =>
 
     #mount() {
       const shadow = attachShadow(this, sheet)
+      // Also of a preview that the page has moved with its link.
+      if (this.hasAttribute(REPLACES_LINK)) this.#observer.observe(this.parentNode!, { childList: true })
       if (this.#root) return
       const hadFocus = this.querySelector(':focus')
       shadow.addEventListener('click', forwardClick)
       this.#root = createRoot(shadow)
       for (const source of [this, sourceLink(this)]) if (source) this.#observer.observe(source, OBSERVED)
-      if (this.hasAttribute(REPLACES_LINK)) this.#observer.observe(this.parentNode!, { childList: true })
       this.#render()
       if (hadFocus) focusPreview(this)
     }
