@@ -188,7 +188,7 @@ function readIcons({ icons }: JsonObject, manifestUrl: string): PageIcon[] {
     const { sizes = '', purpose = 'any' } = icon
     // A monochrome icon has no colours, and a maskable one has a wide margin.
     if (typeof purpose === 'string' && !purpose.toLowerCase().split(/\s+/).includes('any')) return []
-    const href = resolveUrl(icon.src, { baseUrl: manifestUrl })
+    const href = resolveUrl(icon.src, { baseUrl: manifestUrl, url: manifestUrl })
     if (href === undefined) return []
     return [{ href, ...iconSize(typeof sizes === 'string' ? sizes : '', href) }]
   })

@@ -48,7 +48,7 @@ const KINDS = Object.keys(TYPES) as MediaKind[]
 
 /** The kind of a media type; `undefined` if it is neither image, audio nor video. */
 export function mediaKind(contentType: string): MediaKind | undefined {
-  return KINDS.find((kind) => contentType in TYPES[kind] || contentType.startsWith(`${kind}/`))
+  return KINDS.find((kind) => Object.hasOwn(TYPES[kind], contentType) || contentType.startsWith(`${kind}/`))
 }
 
 /** The file extension of a media type: `jpg`, `svg`, `mp3`; `null` if it is neither image, audio nor video. */

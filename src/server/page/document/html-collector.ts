@@ -214,10 +214,7 @@ export class HtmlCollector {
   #openText(property: BodyProperty, depth: number): void {
     const position = this.outline.position()
     const isInHomeLink = this.#homeLinkDepth > 0
-    if (property === 'heading') {
-      this.#siteLink = ''
-      this.#openHeadings++
-    }
+    if (property === 'heading') this.#siteLink = ''
     const add = (value: string) => {
       if (property === 'heading') this.#openHeadings--
       const trimmed = value.trim()
@@ -229,7 +226,8 @@ export class HtmlCollector {
       this.#addProperty(property, value, { ...position, section })
     }
     const isComplete = property === 'bylineText' ? hasName : undefined
-    this.#texts.open(depth, add, { hasLines: LINE_PROPERTIES.has(property), isComplete })
+    const isOpen = this.#texts.open(depth, add, { hasLines: LINE_PROPERTIES.has(property), isComplete })
+    if (isOpen && property === 'heading') this.#openHeadings++
   }
 
   /** Whether a heading may be the headline: some pages put the name of their section into the first one. */

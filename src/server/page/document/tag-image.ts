@@ -2,8 +2,9 @@ import type { Attributes } from './attributes.js'
 
 /** Portraits, icons, buttons, ads and placeholders do not illustrate the page. */
 const DECORATIVE =
-  /avatar|gravatar|emoji|smil(ey|ies)|icon|logo|sprite|pixel|blank|spacer|placeholder|portrait|badge|banner|button|btn|pin-?it|addthis|sharethis|loading|spinner|\bads?\b|\brss\b|\bico\b|\bhome\b|\bprint(er)?\b|author|profile|userpic|1x1/i
-const LOGO = /logo/i
+  /avatar|gravatar|emoji|smil(ey|ies)|(?<!sil|lex)icon(?!ic|ograph)|sprite|pixel|blank|spacer|placeholder|portrait|badge|banner|button|btn|pin-?it|addthis|sharethis|(?<!up|down)loading|spinner|\bads?\b|\brss\b|\bico\b|\bhome\b|\bprint(er)?\b|author(?!i[tsz])|profile|userpic|1x1/i
+/** Not `catalogo`, `dialogo`, `psicologo` and `logout`. */
+const LOGO = /(?<!o|cat[aá]|di[aá]|dec[aá]|an[aá]|ep[ií])logo(?!ut|ff)/i
 const ANIMATION = /\.gif(?:[?#]|$)/i
 /** Images that are shown until scripts have loaded the real ones. */
 const PLACEHOLDER = /^data:|blank|spacer|placeholder|transparent|pixel|1x1|loading|lazy/i

@@ -36,16 +36,17 @@ const MAX_PERMALINK_CHARS = 4
 export class TextCollector {
   readonly #open: OpenText[] = []
 
-  /** Begins to collect the text of an element, unless too many are open. */
+  /** Begins to collect the text of an element. @returns  `false` when too many are open; then `onClose` is never called. */
   open(
     depth: number,
     onClose: OpenText['onClose'],
     { hasLines = false, isComplete }: Partial<Pick<OpenText, 'hasLines' | 'isComplete'>> = {},
-  ): void {
-    if (this.#open.length >= MAX_OPEN_TEXTS) return
+  ): boolean {
+    if (this.#open.length >= MAX_OPEN_TEXTS) return false
     // Those that close first must be last; an element that began earlier may be added later.
     const at = this.#open.findLastIndex((open) => open.depth <= depth)
     this.#open.splice(at + 1, 0, { depth, text: '', hasLines, isComplete, onClose })
+    return true
   }
 
   /** Marks the beginning or end of an element within the open ones. */

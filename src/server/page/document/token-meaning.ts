@@ -28,7 +28,9 @@ export const NOTHING: TokenMeaning = {
 
 /** Most lists have no meaning: one test of the list is cheaper than a test of each token. */
 const HINT =
-  /by-?line|written|posted|author|auteur|autor|writer|report|journalist|columnist|contributor|verfasser|firma|skribent|forfatter|yazar|submitted|date|publi|time|modified|title|headline|p-name|first-?heading|comment|respond|replies|related|recommend|more-|most-|(?:^|[-_\s])ad|sponsor|promo|taboola|outbrain|popular|trending|review|testimonial|sidebar|widget/i
+  /by[-_]?line|written|posted|author|auteur|autor|writer|report|journalist|columnist|contributor|verfasser|firma|skribent|forfatter|yazar|submitted|date|publi|time|modified|lastmod|title|headline|p[-_]?name|first[-_]?heading|comment|disqus|respond|replies|related|recommend|more[-_]?[sapn]|most[-_]?[rp]|(?:^|[-_\s])ad|sponsor|promo|taboola|outbrain|popular|trending|review|testimonial|sidebar|widget/i
+/** As in `topAd`. */
+const CAMEL_CASE_AD = /[a-z\d]Ad/
 
 const words = (list: string) => new Set(list.split(' '))
 
@@ -76,7 +78,7 @@ export class TokenReader {
 /** Reads a list without a cache, because identifiers rarely repeat. */
 export function readTokens(list: string): TokenMeaning {
   const short = list.slice(0, MAX_TOKENS_CHARS)
-  if (!HINT.test(short)) return NOTHING
+  if (!HINT.test(short) && !CAMEL_CASE_AD.test(short)) return NOTHING
   const tokens = short.split(/\s+/).slice(0, MAX_TOKENS).map(partsOf)
   return {
     isByline: tokens.some(isByline),
@@ -94,7 +96,7 @@ const partsOf = (token: string): string[] =>
     .slice(0, MAX_TOKEN_CHARS)
     .replace(/([a-z\d])([A-Z])/g, '$1-$2')
     .toLowerCase()
-    .replaceAll('by-line', 'byline')
+    .replace(/by[-_]line/g, 'byline')
     .split(/[-_]+/)
 
 function isByline(parts: readonly string[]): boolean {

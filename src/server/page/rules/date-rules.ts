@@ -127,7 +127,7 @@ function day(text: string, { lang }: MetadataSources): string | undefined {
   return normaliseDate(text, { lang })?.slice(0, 10)
 }
 
-/** Without dates of events and ends of offers, except on the page of an event, which has no other dates. */
+/** Leaves out dates of events and ends of offers; the page of an event yields no date at all, since it has no others. */
 function withoutEvents({ source, read }: Rule): Rule {
   return rule(source, (sources) => {
     if (sources.jsonLd.mainEntities.some(({ types }) => types.some((type) => type.endsWith('Event')))) return []

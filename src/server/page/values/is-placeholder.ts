@@ -16,8 +16,17 @@ export function isPlaceholder(text: string): boolean {
 const MISSING_SEGMENTS = new Set(['undefined', 'null', 'nan'])
 const URL_TEMPLATES = ['{{', '%7b%7b', '${', '$%7b', '[object', '%5bobject']
 
-/** Whether a URL was built from a missing value. */
-export function isPlaceholderUrl(href: string): boolean {
-  const path = href.split(/[?#]/, 1).join().toLowerCase()
-  return MISSING_SEGMENTS.has(path.split('/').at(-1)!) || URL_TEMPLATES.some((mark) => path.includes(mark))
+/**
+ * Whether a URL was built from a missing value.
+ *
+ * @param pageUrl  Of the page that states it: what is in there is no mistake, as in an article about `NaN`.
+ */
+export function isPlaceholderUrl(href: string, pageUrl: string): boolean {
+  const path = pathOf(href)
+  const segment = lastSegment(path)
+  const isMissing = MISSING_SEGMENTS.has(segment) && segment !== lastSegment(pathOf(pageUrl))
+  return isMissing || (URL_TEMPLATES.some((mark) => path.includes(mark)) && path !== pathOf(pageUrl))
 }
+
+const pathOf = (href: string) => href.split(/[?#]/, 1).join().toLowerCase()
+const lastSegment = (path: string) => path.split('/').at(-1)!

@@ -95,7 +95,8 @@ function beforeDetails(text: string, lang: string): string {
     (word, at) =>
       at > 0 &&
       (isAfterCapitals(words, at) || isAfterName(word, { next: words[at + 1], lang })) &&
-      !isPartOfOffice(word, at),
+      !isPartOfOffice(word, at) &&
+      !isPartOfFamilyName(word, words[at + 1]),
   )
   return withoutFinalMarks((end < 0 ? words : words.slice(0, end)).join(' '))
 }
@@ -104,10 +105,21 @@ function beforeDetails(text: string, lang: string): string {
 const isAfterCapitals = (words: readonly string[], at: number) =>
   at >= MIN_NAME_WORDS &&
   /^\p{Lu}\p{Ll}+$/u.test(words[at]!) &&
+  // Initials are in capitals, too: `J. K. Rowling`.
+  /\p{Lu}{2}/u.test(words[at - 1]!) &&
   words.slice(0, at).every((word) => /^[\p{Lu}\p{P}]{2,}$/u.test(word))
 
 /** `Department for Ports`, but not `Jane Doe for the Courier`. */
 const isPartOfOffice = (word: string, at: number) => at === 1 && word === 'for'
+
+/** `Joop den Uyl`, `Wim op den Camp` and `Sophie in ’t Veld`, but not `Anna Berg den 12 mars`. */
+function isPartOfFamilyName(word: string, next = ''): boolean {
+  if (word === 'den') return /^\p{Lu}/u.test(next) && !isDatePart(next)
+  return (word === 'op' && /^(den|der|ten|['’]t)$/.test(next)) || (word === 'in' && /^['’]t$/.test(next))
+}
+
+const isDatePart = (word: string) =>
+  /^\d/.test(word) || MONTHS_AND_DAYS.test(word) || WEEKDAYS.has(word.toLowerCase().replace(/[.,]$/, ''))
 
 const SEPARATORS = /[|•·／｜([（【［]/
 const FINAL_MARKS = new Set(',;:、，-.')

@@ -4,7 +4,8 @@ import { parseWrittenDate } from './parse-written-date.js'
 /** The extended and the basic format, with or without time. */
 const ISO =
   /^(\d{4})(?:-(\d\d)-(\d\d)|\/(\d{1,2})\/(\d{1,2})|(\d\d)(\d\d)(?=T|$))(?:[T\s]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?)?/
-const TIME_ZONE = /(Z|UTC|GMT|[+-]\d\d:?\d\d)\s*(\([^()]*\))?$/i
+const TIME_ZONE = /(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)\s*(\([^()]*\))?$/i
+const HALF_OF_DAY = /^\s?([ap])\.?m\b/i
 /** RFC 2822, and what `Date` prints. */
 const RFC_2822 =
   /^[a-z]{3,9},?\s+(\d{1,2}\s+[a-z]{3}|[a-z]{3}\s+\d{1,2})\s+\d{4}\s+[\d:]{4,8}\s+(GMT|UTC|Z|[+-]\d{4}|GMT[+-]\d{4})(\s+\(.*\))?$/i
@@ -39,10 +40,24 @@ function parseIso(text: string): number | undefined {
     parts[1] ?? parts[3] ?? parts[5],
     ...parts.slice(6),
   ]
-  const [, zone = 'Z'] = TIME_ZONE.exec(text.slice(match.length)) ?? []
-  const offset = zone.replace(/^(UTC|GMT)$/i, 'Z').replace(/^([+-]\d\d):?(\d\d)$/, '$1:$2')
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
-  return parseTime(`${date}T${hour}:${minute}:${second}${offset.toUpperCase()}`)
+  if (!isDay(date)) return undefined
+  const rest = parts[6] === undefined ? '' : text.slice(match.length)
+  const [, zone = 'Z'] = TIME_ZONE.exec(rest) ?? []
+  const offset = zone
+    .replace(/^(UTC|GMT)$/i, 'Z')
+    .replace(/^([+-]\d\d):?(\d\d)?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`)
+  return parseTime(`${date}T${inWholeDay(hour, rest)}:${minute}:${second}${offset.toUpperCase()}`)
+}
+
+/** `Date.parse` takes 30 February for the first of March. */
+const isDay = (date: string) => new Date(parseTime(date) ?? Number.NaN).toJSON()?.slice(0, 10) === date
+
+/** `08` of `08:30 PM` is 20. */
+function inWholeDay(hour: string, rest: string): string {
+  const [, half] = HALF_OF_DAY.exec(rest) ?? []
+  if (!half || Number(hour) > 12) return hour
+  return String((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)).padStart(2, '0')
 }
 
 function parseEpoch(text: string): number | undefined {

@@ -51,12 +51,17 @@ const withoutTags = (text: string) =>
 const INLINE = /^(b|i|em|strong|span|a)$/i
 
 /** An absolute http(s) URL of at most 8,192 characters; `undefined` for any other text. */
-export function resolveUrl(text: string, { baseUrl }: Pick<MetadataSources, 'baseUrl'>): string | undefined {
+export function resolveUrl(
+  text: string,
+  { baseUrl, url: pageUrl }: Pick<MetadataSources, 'baseUrl' | 'url'>,
+): string | undefined {
   const url = text.trim()
   // A single word or a sentence would resolve as a relative URL too.
   if (url.length > MAX_URL_CHARS || !/[./]/.test(url) || (/\s/.test(url) && !ROOTED.test(url))) return undefined
   const { protocol = '', href = '' } = parseUrl(withHost(url, baseUrl), baseUrl) ?? {}
-  return /^https?:$/.test(protocol) && href.length <= MAX_URL_CHARS && !isPlaceholderUrl(href) ? href : undefined
+  return /^https?:$/.test(protocol) && href.length <= MAX_URL_CHARS && !isPlaceholderUrl(href, pageUrl)
+    ? href
+    : undefined
 }
 
 const ROOTED = /^(?:https?:\/)?\//i

@@ -24,7 +24,7 @@ const parsers: Readonly<Record<string, DateParser>> = {
 /** Regions whose English puts the day before the month. */
 const DAY_FIRST_ENGLISH = /^en[-_](GB|AU|NZ|IE|IN|ZA)$/i
 /** English of other regions, and pages that do not state their language. */
-const MONTH_FIRST = /^(?!en[-_](?:GB|AU|NZ|IE|IN|ZA)$)(?:en\b|\s*$)/i
+const MONTH_FIRST = /^(?!en[-_](?:GB|AU|NZ|IE|IN|ZA)$)(?:en(?![a-z])|\s*$)/i
 /** A date in Chinese, Japanese or Korean: `2024年3月12日`. */
 const EAST_ASIAN = /(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日號号일]/
 /** The month may have two names: `آذار/مارس`. */
@@ -56,7 +56,7 @@ export function parseWrittenDate(text: string, lang = 'en'): number | undefined 
   if (!/\d{4}/.test(withIsoDate) || !/\d\D+\d/.test(withIsoDate)) return undefined
   const fixedForm = parseEastAsian(ascii) ?? parseVietnamese(ascii) ?? parseLocalMonth(ascii, lang)
   if (fixedForm !== undefined) return fixedForm
-  const localParser = DAY_FIRST_ENGLISH.test(lang) ? chrono.en.GB : parsers[lang.slice(0, 2).toLowerCase()]
+  const localParser = DAY_FIRST_ENGLISH.test(lang) ? chrono.en.GB : parserOf(lang)
   for (const parser of new Set([localParser, chrono.en.strict])) {
     const result = parser?.parse(withIsoDate).find(isFullDate)
     if (result) return toTime(result)
@@ -83,15 +83,23 @@ function parseVietnamese(text: string): number | undefined {
 
 /** Reads `12 marca 2024` in the languages that chrono does not know. */
 function parseLocalMonth(text: string, lang: string): number | undefined {
-  const language = lang
-    .slice(0, 3)
-    .toLowerCase()
-    .replace(/[^a-z]/g, '')
-  if (language in parsers) return undefined
+  const language = primaryLanguage(lang)
+  if (parserOf(lang)) return undefined
   const [, day, name = '', otherName = '', year] = DAY_MONTH_YEAR.exec(text) ?? []
   if (year) return toDay(year, findLocalMonth(name, language) ?? findLocalMonth(otherName, language), day)
   const [, firstYear, monthBefore, dayAfter, dayBefore, monthAfter] = YEAR_FIRST.exec(text) ?? []
   return toDay(firstYear, findLocalMonth(monthBefore ?? monthAfter ?? '', language), dayAfter ?? dayBefore)
+}
+
+/** The language without its region, in two letters if there is such a code: `de` of `deu` and `de_AT`. */
+function primaryLanguage(lang: string): string {
+  const [code = ''] = /^[a-z]{2,3}(?![a-z])/i.exec(lang) ?? []
+  return (code && Intl.getCanonicalLocales(code)[0]) || ''
+}
+
+function parserOf(lang: string): DateParser | undefined {
+  const language = primaryLanguage(lang)
+  return Object.hasOwn(parsers, language) ? parsers[language] : undefined
 }
 
 /** Years of Thailand are 543 greater. */

@@ -253,3 +253,38 @@ it('reads several properties in one', () => {
     'https://site.example/own.jpg',
   )
 })
+
+describe('the URL of a page', () => {
+  const urlOf = (url: string, head = '') => findCandidates(parseHtml(head, url)).url[0]
+  const canonical = (href: string) => `<link rel="canonical" href="${href}">`
+  const [wiki, mobile] = ['https://wiki.example/wiki/NaN', 'https://m.wiki.example/wiki/NaN']
+
+  it.each<[what: string, url: string, head: string, expected: string]>([
+    ['ends with NaN', wiki, '', wiki],
+    ['ends with NaN, which is canonical', wiki, canonical(wiki), wiki],
+    ['ends with NaN on another host', mobile, canonical(wiki), wiki],
+    ['ends with NaN and a query', `${wiki}?x=1`, canonical(wiki), wiki],
+    ['ends with NaN in og:url', wiki, og('url', wiki), wiki],
+    ['ends with undefined', 'https://docs.example/js/undefined', '', 'https://docs.example/js/undefined'],
+    ['ends with null', 'https://docs.example/js/Operators/null', '', 'https://docs.example/js/Operators/null'],
+    ['has a template in it', 'https://docs.example/%7B%7Bx%7D%7D', '', 'https://docs.example/%7B%7Bx%7D%7D'],
+    [
+      'has a canonical URL that was built from a missing value',
+      'https://site.example/story',
+      canonical('/undefined'),
+      'https://site.example/story',
+    ],
+    [
+      'has a canonical URL of null',
+      'https://site.example/news/',
+      canonical('/news/null'),
+      'https://site.example/news/',
+    ],
+    ['has a canonical template', 'https://site.example/a', canonical('/${slug}'), 'https://site.example/a'],
+  ])('%s', (_, url, head, expected) => expect(urlOf(url, head)).toBe(expected))
+
+  it('is not the address of a missing image', () => {
+    expect(best('image', og('image', '/images/undefined'))).toBeUndefined()
+    expect(best('image', og('image', 'https://site.example/null'))).toBeUndefined()
+  })
+})

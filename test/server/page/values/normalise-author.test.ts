@@ -4,6 +4,30 @@ import { expectTimeRatio } from '../../../shared/time-ratio.js'
 
 const nameIn = (text: string, lang = 'en') => normaliseAuthor(text, { lang })
 
+describe('a whole name', () => {
+  it.each([
+    'Jan van den Berg',
+    'Peter van den Hoogenband and Jane Doe',
+    'Joop den Uyl',
+    'Wim op den Camp',
+    'Wim op ten Noort',
+    'Sophie in ’t Veld',
+    "Sophie in 't Veld",
+    'J. K. Rowling',
+    'C. S. Lewis',
+    'W. G. Sebald',
+    'T. S. Eliot',
+    'A. A. Milne',
+    'H. P. Lovecraft',
+    'J. R. R. Tolkien',
+    'J. R. Smith and Jane Doe',
+    'J. R. R. Tolkien and C. S. Lewis',
+    'J. R.R. Tolkien',
+    'Ann B. Lee',
+    'DR. J. Smith',
+  ])('%s', (name) => expect(nameIn(name, '')).toBe(name))
+})
+
 describe('a name in front of its details', () => {
   it.each<[lang: string, text: string, name: string]>([
     ['en', 'Jane Doe Tuesday, Aug. 17, 2010', 'Jane Doe'],
@@ -35,6 +59,14 @@ describe('a name in front of its details', () => {
     ['pl', 'Anna Kowalska wtorek, 12 marca 2024', 'Anna Kowalska'],
     ['ru', 'Иван Петров вторник, 12 марта 2024', 'Иван Петров'],
     ['ru', '— Иван Петров', 'Иван Петров'],
+    ['sv', 'Anna Berg den 12 mars 2024', 'Anna Berg'],
+    ['sv', 'Anna Berg den tisdag 12 mars', 'Anna Berg'],
+    ['sv', 'Av Anna Berg den 12 mars', 'Anna Berg'],
+    ['nl', 'Jan Smit op 12 maart 2024', 'Jan Smit'],
+    ['nl', 'Jan Smit in de Courier', 'Jan Smit'],
+    ['de', 'Max Müller in den Bergen', 'Max Müller'],
+    ['en', 'J. R. SMITH Harbour Wire', 'J. R. SMITH'],
+    ['en', 'JANE O’NEIL Harbour Wire', 'JANE O’NEIL'],
   ])('%s: %s', (lang, text, name) => expect(nameIn(text, lang)).toBe(name))
 })
 
