@@ -49,7 +49,7 @@ export class SandboxError extends Error {
   /** @param remedy  Default: how to allow user namespaces. */
   constructor(reason: string, { remedy = ALLOW_NAMESPACES, cause }: { remedy?: string; cause?: unknown } = {}) {
     super(
-      `Chromium cannot run with its sandbox: ${reason}. Without it, a page that exploits a bug of Chromium runs programs on this machine. ` +
+      `Chromium cannot run with its sandbox: ${reason}. Without the sandbox, a page that exploits a bug in Chromium could run programs on this machine. ` +
         `${remedy}, or accept the risk with --allow-unsandboxed.`,
       { cause },
     )

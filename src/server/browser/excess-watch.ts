@@ -267,7 +267,7 @@ const isTooLarge = (renderer: ProcessUsage | undefined): renderer is ProcessUsag
 const memoryError = () =>
   new PageError(
     'ETOOLARGE',
-    `The page used more than ${captureLimits.memoryBytes / 1e6} MB of memory. Use a smaller viewport, or capture another page.`,
+    `The page used more than ${captureLimits.memoryBytes / 1e6} MB of memory. Use a smaller viewport, or request it without a screenshot.`,
   )
 
 /** The page is retried. */
@@ -283,7 +283,7 @@ function exitedBytes(before: readonly ProcessUsage[], now: readonly ProcessUsage
 const cpuError = () =>
   new PageError(
     'ETOOLARGE',
-    'The page kept the processors so busy that the browser could not respond. Capture another page.',
+    'The page used so much CPU time that the browser stopped responding. Request it without a screenshot, or with javascript=false.',
     {
       cause: new TransientError('The browser had no CPU to run on.'),
     },

@@ -112,7 +112,7 @@ async function holdsWebGl(session: CDPSession): Promise<boolean> {
 }
 
 const gpuError = () =>
-  new PageError('ETOOLARGE', 'The page needs too much time to render its graphics. Capture another page.', {
+  new PageError('ETOOLARGE', 'The page needs too much time to render its graphics. Request it without a screenshot.', {
     // Not cached, because another page, which is closed already, may have kept the process busy.
     cause: new TransientError('The GPU process did not respond.'),
   })

@@ -34,7 +34,7 @@ interface LaunchTarget {
 }
 
 const CLOSE_TIMEOUT_MS = 2_000
-const UNSANDBOXED_RISK = 'a page that exploits a bug of Chromium runs programs as the user of the browser'
+const UNSANDBOXED_RISK = 'a page that exploits a bug in Chromium can run programs as the user of the browser'
 /** Printed by Chromium if the kernel, or a container, does not allow namespaces. */
 const SANDBOX_ERROR = /no usable sandbox|new namespace|credentials\.cc/i
 

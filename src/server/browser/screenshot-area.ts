@@ -80,7 +80,7 @@ const REPLACED: FoundElements = { state: 'missing', index: 0 }
 const MESSAGES = {
   missing: 'No element of the page matches the selector. Check it, or wait for the element with waitForSelector.',
   hidden: 'The element exists but is not visible. Select another one, or make it visible with click or styles.',
-  empty: 'The element exists but has no width or no height. Select another one.',
+  empty: 'The element exists but has no width or height. Select another one.',
 }
 
 /**
@@ -124,7 +124,7 @@ async function clipBox(visit: Visit, clip: Box): Promise<Box> {
   const document = await documentBox(visit)
   const box = intersection(clip, document)
   if (box.width > 0 && box.height > 0) return box
-  throw invalidClip(`lies outside of the page, which has ${document.width} × ${document.height} CSS pixels`)
+  throw invalidClip(`lies outside the page, which is ${document.width} × ${document.height} CSS pixels`)
 }
 
 const invalidClip = (reason: string) => invalidParameter('screenshot.clip', reason)

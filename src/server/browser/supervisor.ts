@@ -160,7 +160,7 @@ function warnOfOldBrowser(version: string, log: LogEvent | undefined): void {
   const estimatedAgeDays = estimateBrowserAgeDays(version, Date.now())
   if (estimatedAgeDays === undefined || estimatedAgeDays < OUTDATED_AFTER_DAYS) return
   const advice =
-    'bugs of it that pages can exploit are public: install a current Chromium, and set --browser to its path'
+    'pages can exploit publicly known bugs of this version: install a current Chromium, and set --browser to its path'
   log?.({ event: 'browser-outdated', level: 'warn', version, estimatedAgeDays, advice })
 }
 

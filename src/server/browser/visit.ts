@@ -146,7 +146,7 @@ async function retry<Result>(
       if (attempts < MAX_ATTEMPTS) continue
       if (cause instanceof BrowserUnavailableError) throw unavailableError(cause)
       if (cause instanceof DocumentReplacedError)
-        throw new PageError('ETIMEOUT', 'The page replaces its document again and again. Capture another page.', {
+        throw new PageError('ETIMEOUT', 'The page keeps replacing its document, so it cannot be captured.', {
           cause,
         })
       throw new PageError(

@@ -47,6 +47,8 @@ export interface CaptureBudget {
   readonly exceeded: AbortSignal
 }
 
+const ADVICE = 'Request it without a screenshot, or with javascript=false.'
+
 /** @param changes  Default: `captureLimits`. */
 export function createCaptureBudget(
   changes: Partial<Record<Exclude<keyof typeof captureLimits, 'memoryBytes' | 'memoryBytesOfOthers'>, number>> = {},
@@ -69,7 +71,7 @@ export function createCaptureBudget(
     if (!exhausted.signal.aborted) exhausted.abort(new Error(reason))
   }
   const exceed = (reason: string) => {
-    if (!exceeded.signal.aborted) exceeded.abort(new PageError('ETOOLARGE', `${reason} Capture another page.`))
+    if (!exceeded.signal.aborted) exceeded.abort(new PageError('ETOOLARGE', `${reason} ${ADVICE}`))
   }
   return {
     countTarget(observer) {

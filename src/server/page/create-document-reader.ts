@@ -63,16 +63,16 @@ const mainThreadReader: DocumentReader = {
 
 /** Any other error is returned as it is. */
 function toPageError(error: unknown, { url }: DocumentTask): unknown {
-  const fail = (code: 'ETIMEOUT' | 'ETOOLARGE', reason: string) =>
-    new PageError(code, `The HTML of ${new URL(url).host} could not be read: ${reason}. Request another page.`, {
-      data: { url: reason },
+  const fail = (code: 'ETIMEOUT' | 'ETOOLARGE', problem: string) =>
+    new PageError(code, `The HTML of ${new URL(url).host} ${problem}.`, {
+      data: { url: `its HTML ${problem}` },
       cause: error,
     })
   const failure = error instanceof WorkerError ? error.failure : undefined
   if (failure === 'start') return busyError('The service could not start to read the page in time', { cause: error })
   if (failure === 'closed') return busyError('The service is shutting down', { cause: error })
-  if (failure === 'timeout') return fail('ETIMEOUT', `it takes longer than ${TIMEOUT_MS / 1_000} s`)
+  if (failure === 'timeout') return fail('ETIMEOUT', `took longer than ${TIMEOUT_MS / 1_000} s to parse`)
   // Deep recursion exhausts the stack.
   const isTooLarge = failure === 'memory' || error instanceof RangeError
-  return isTooLarge ? fail('ETOOLARGE', 'it needs too much memory') : error
+  return isTooLarge ? fail('ETOOLARGE', 'needs too much memory to parse') : error
 }
