@@ -25,6 +25,6 @@ setInterval(() => {
   Atomics.add(counters, BLOCKS, 1)
   log.error(
     { event: 'event-loop-blocked', blockedMs: missedBeats * BEAT_INTERVAL_MS },
-    'the main thread has been blocked for more than 2 s and does not respond; please report what was requested',
+    'the main thread has been blocked for more than 2 s and does not respond; please report which request caused it',
   )
 }, BEAT_INTERVAL_MS)

@@ -76,7 +76,7 @@ const URLS = /\b(https?|wss?|rediss?|s3):\/\/(?:[^\s/?#@"'<>]*@)?([^\s/?#@"'<>]*
 export function createRequestLog({ log, accessLog }: { log: Logger; accessLog: boolean }): RequestLog {
   const hashOf = createNetworkHash()
   const limit = createLineLimit((code, count) =>
-    log.warn({ event: 'requests-failed', code, count }, 'more requests failed than the log has lines for'),
+    log.warn({ event: 'requests-failed', code, count }, 'more failed requests than the log lists one by one'),
   )
   const fieldsOf = (request: FinishedRequest) => ({
     targetHost: targetHostOf(request.url),

@@ -32,7 +32,7 @@ beforeAll(async () => {
         response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '9' }).write('A')
         setTimeout(() => response.destroy(), 50)
       } else if (parameters.get('url') === 'https://blank.example') {
-        const message = 'There is nothing for embed=screenshot.url: the page shows a blank screen.'
+        const message = 'embed=screenshot.url has no value: the page shows a blank screen.'
         const body = { status: 'fail', code: 'ENOEMBED', message, data: { embed: 'blank: …' } }
         response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(body))
       } else if (parameters.get('url') === 'https://missing.example') {

@@ -141,7 +141,7 @@ const containsApiKey = (text: string) =>
     API_KEY.test(each),
   )
 
-/** Of four characters one alone encodes no byte. */
+/** Base64 encodes bytes in groups of four characters. A last group of one character encodes no byte, so it is dropped. */
 const decodeBase64 = (text: string) => atob(text.length % 4 === 1 ? text.slice(0, -1) : text)
 
 /** Parameters and options without the service's key, in each of its spellings: the rest may be sent to browsers. */

@@ -188,4 +188,4 @@ export function createByteBudget({
 const endedError = () => new Error('The work that reserves memory has ended.')
 
 /** The error of what could not be read in time because others held the memory. */
-export const noMemoryError = () => busyError('The service has no memory free for pages and images right now')
+export const noMemoryError = () => busyError('The service has no free memory for pages and images right now')

@@ -126,7 +126,7 @@ export function createDailyLimit(
       }
       throw new PageError(
         'ERATE',
-        `The daily limit of ${limit} uncached requests is reached; it resets at 00:00 UTC. Cached pages are still served.`,
+        `You have reached the daily limit of ${limit} uncached requests; it resets at 00:00 UTC. Cached pages are still served.`,
         { retryAfterMs: endsAt - clock() },
       )
     },

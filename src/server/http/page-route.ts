@@ -246,8 +246,8 @@ function fieldBody(data: PageData, path: string[]): ResponseBody {
 function noValueError({ state }: PageData, path: string[]): PageError {
   const name = path.join('.') || 'true'
   if (state && path[0] === 'screenshot') {
-    const reason = `${describeState(state)}, and no image of its own can be reached`
-    return new PageError('ENOEMBED', `There is nothing for embed=${name}: the page ${reason}.`, {
+    const reason = `${describeState(state)}, and none of its own images can be reached`
+    return new PageError('ENOEMBED', `embed=${name} has no value: the page ${reason}.`, {
       data: { embed: `${state}: the page ${reason}` },
     })
   }

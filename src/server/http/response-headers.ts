@@ -214,7 +214,7 @@ export function fileHeaders(file: ImageName): Record<string, string> & { etag: s
   return {
     'content-type': contentTypeOf(type),
     etag: `"${hash}"`,
-    // Opened by itself, an SVG is a document with scripts; `attachment` prevents that, and `<img>` ignores it.
+    // An SVG that is opened in a tab of its own could run scripts; `attachment` prevents that, and `<img>` ignores it.
     'content-disposition': type === 'svg' ? 'attachment; filename="image.svg"' : 'inline',
     'x-content-type-options': 'nosniff',
     'content-security-policy': "sandbox; default-src 'none'",

@@ -3,9 +3,9 @@ import { errorCauses } from '../../query/help/index.js'
 import { isPageError, type ErrorCode, type PageError } from '../../query/index.js'
 
 /**
- * How long a failure is cached, milliseconds. Results that are little better are cached no longer: a provisional one for `default`, one
- * with status 404 for `notFound`, and one that does not replace the better cached one for `rejected`. A page that did not show its
- * content is opened again after `noContent`, which doubles each time.
+ * How long a failure is cached, milliseconds. Results that are hardly better than a failure are cached only as long as one: a
+ * provisional result for `default`, a result with status 404 for `notFound`, and a result that does not replace the better cached one
+ * for `rejected`. A page that did not show its content is opened again after `noContent`, which doubles each time.
  */
 export const FAILURE_TTL_MS = {
   default: 60_000,

@@ -67,7 +67,7 @@ export function createKeyLimits({ apiKeys, clock }: { apiKeys: Pick<ApiKeyStore,
           await refund()
           throw new PageError(
             'ERATE',
-            `The daily limit of ${dailyLimit} uncached requests of this API key is reached; it resets at 00:00 UTC. Cached pages are still served.`,
+            `This API key has reached its daily limit of ${dailyLimit} uncached requests; it resets at 00:00 UTC. Cached pages are still served.`,
             { retryAfterMs: DAY_MS - (now % DAY_MS) },
           )
         },

@@ -4,7 +4,7 @@ import { readImageHead } from '../images/index.js'
 export const MEDIA_FIELDS = ['image', 'logo', 'audio', 'video'] as const
 export type MediaField = (typeof MEDIA_FIELDS)[number]
 
-/** The types that are served, by file extension; none of them is a document that a browser would run scripts of. */
+/** The types that are served, by file extension. An SVG may contain scripts, so it is sent as an attachment and in a sandbox. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
   png: 'image/png',

@@ -162,7 +162,7 @@ function stateWarning(
   if (!state) return undefined
   const lost = screenshot === null ? 'there is no screenshot of it' : 'its metadata could not be read'
   const consequence = isEarlierServed ? 'the earlier result is served' : lost
-  const retry = `it is opened again after ${new Date(retryAt).toISOString()}`
+  const retry = `the page will be opened again after ${new Date(retryAt).toISOString()}`
   return `The page ${isEarlierServed ? 'now ' : ''}${describeState(state)}, so ${consequence}; ${retry}.`
 }
 
