@@ -276,7 +276,7 @@ async function authorize(
   if (apiKey) {
     const key = await keys.findKey(apiKey)
     if (key) return { isPublic: false, expiresAt: expiryOf(key, 'apiKey', now), apiKey: key }
-    throw forbidden('apiKey', 'unknown', 'This API key is unknown or revoked')
+    throw forbidden('apiKey', 'unknown', `This API key is unknown or revoked. Check it, or ${REQUEST_KEY}`)
   }
   if (preview.query.signature !== undefined) {
     const authorization = await authorizeSigned(preview, keys, now)
@@ -297,20 +297,29 @@ async function keyOfImageRequest(headers: Headers, keys: KeyVerifier, now: numbe
 
 async function authorizeSigned(preview: ParsedQuery, keys: KeyVerifier, now: number): Promise<Authorization> {
   const { keyId, expires } = preview.query
-  if (!keyId) throw forbidden('keyId', 'missing', 'This signed request lacks the parameter keyId')
-  if (!expires) throw forbidden('expires', 'missing', 'This signed request lacks the parameter expires')
+  if (!keyId) throw forbidden('keyId', 'missing', `This signed request lacks the parameter keyId. ${SIGN_AGAIN}`)
+  if (!expires) throw forbidden('expires', 'missing', `This signed request lacks the parameter expires. ${SIGN_AGAIN}`)
   const check = await keys.checkSignature(preview, keyId)
   if (check.result === 'unknown-key')
-    throw forbidden('keyId', 'unknown', 'The key of this signed request is unknown or revoked')
+    throw forbidden(
+      'keyId',
+      'unknown',
+      `The key of this signed request is unknown or revoked. Check it, or ${REQUEST_KEY}`,
+    )
   if (check.result === 'unverifiable')
-    throw forbidden('keyId', 'unverifiable', 'The service cannot verify what is signed with this key')
-  if (check.result !== 'valid') throw forbidden('signature', 'wrong', 'The signature does not match this request')
+    throw forbidden(
+      'keyId',
+      'unverifiable',
+      'The service cannot verify signatures of this key. Ask its operator to check the signing secret.',
+    )
+  if (check.result !== 'valid')
+    throw forbidden('signature', 'wrong', `The signature does not match this request. ${SIGN_AGAIN}`)
   const expiresAt = expires * 1_000
   if (now > expiresAt)
     throw forbidden(
       'expires',
       'passed',
-      'This signed request has expired: sign it again, with expires or expiresIn of signedUrl for more than 24 hours',
+      'This signed request has expired. Sign it again; pass expires or expiresIn to signedUrl if it must be valid for longer than 24 hours.',
     )
   const { key } = check
   return { isPublic: true, expiresAt: Math.min(expiresAt, expiryOf(key, 'keyId', now)), apiKey: key }
@@ -319,11 +328,14 @@ async function authorizeSigned(preview: ParsedQuery, keys: KeyVerifier, now: num
 /** @throws  {PageError} `EAUTH` when the key has expired. */
 function expiryOf({ expiresAt = Infinity }: ApiKeyRecord, parameter: string, now: number): number {
   if (now < expiresAt) return expiresAt
-  throw forbidden(parameter, 'expired', 'This API key has expired')
+  throw forbidden(parameter, 'expired', `This API key has expired: ${REQUEST_KEY}`)
 }
 
+const REQUEST_KEY = 'request a new key from the operator of the service.'
+const SIGN_AGAIN = 'Sign it again with signedUrl.'
+
 const forbidden = (parameter: string, reason: string, message: string) =>
-  new PageError('EAUTH', `${message}; check it, or request a new one from the operator of the service.`, {
+  new PageError('EAUTH', message, {
     status: 403,
     data: { [parameter]: reason },
   })
