@@ -86,7 +86,7 @@ function assertAddress([word = '']: readonly string[], commands: readonly string
   const command = nearestCommand(word, commands)
   throw new UsageError(
     command
-      ? `There is no command "${word}"; did you mean ${command}?`
+      ? `Unknown command "${word}". Did you mean ${command}?`
       : `"${word}" is neither a command nor the URL of a page, such as https://example.com.`,
   )
 }
@@ -270,7 +270,7 @@ export const runCli = (args: readonly string[], process: CommandProcess): Promis
 async function runServerCommand(args: readonly string[], process: CommandProcess): Promise<number> {
   if (!isServerInstalled())
     throw new Error(
-      `"${args[0]}" is a command of the service, which is a separate package: npm install page-preview-server.`,
+      `"${args[0]}" belongs to the service, a separate package. Install it with: npm install page-preview-server`,
     )
   const { runServerCli } = await import('page-preview-server/commands')
   return runServerCli(args, process)

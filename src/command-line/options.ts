@@ -223,7 +223,7 @@ export function unknownFlag(flag: string, { options, parameters }: Flags): strin
   const offered = parameters === 'all' ? parameterFlags : parameterFlags.filter((name) => name !== '--url')
   const flags = [...(parameters ? offered : []), ...Object.keys(options).map(optionFlag)]
   const nearest = nearestName(flag, flags)
-  return `${flag} is not a known flag${nearest ? `; did you mean ${nearest}?` : '.'}`
+  return `Unknown flag ${flag}.${nearest ? ` Did you mean ${nearest}?` : ''}`
 }
 
 /** The values of one option as they are written, and the flag or variable that sets them. */

@@ -156,8 +156,8 @@ export const nearestCommand = (written: string, names: readonly string[]): strin
 
 function unknownCommand(written: string, names: readonly string[]): UsageError {
   const nearest = nearestCommand(written, names)
-  const advice = nearest ? `; did you mean ${nearest}?` : `: use ${alternatives(names)}.`
-  return new UsageError(`There is no command "${written}"${advice}`)
+  const advice = nearest ? `Did you mean ${nearest}?` : `Use ${alternatives(names)}.`
+  return new UsageError(`Unknown command "${written}". ${advice}`)
 }
 
 /** @returns  `a, b or c`. */

@@ -40,6 +40,6 @@ function readSmallFile(path: string, variable: string): string {
 
 const fileError = (variable: string, path: string, problem: string, cause?: unknown) =>
   new Error(
-    `${secretFileVariable(variable)} names ${path}, which ${problem}; write the secret into this file, and let the user of the service read it`,
+    `${secretFileVariable(variable)} points to ${path}, which ${problem}; put the secret in that file and make it readable by the user of the service`,
     { cause },
   )

@@ -130,7 +130,7 @@ function count(record: CaptureRecord, summary: BatchSummary): void {
 const AGAIN = 'Run the same command again to capture the missing pages.'
 
 const serviceError = (error: Error, { captured }: BatchSummary) =>
-  new Error(`${error.message} ${captured === 1 ? '1 page was' : `${captured} pages were`} captured before. ${AGAIN}`, {
+  new Error(`${error.message} ${captured === 1 ? '1 page' : `${captured} pages`} had been captured by then. ${AGAIN}`, {
     cause: error,
   })
 

@@ -192,13 +192,13 @@ describe('page-preview <url>', () => {
   })
 
   it.each([
-    [['https://a.example', '--screenshoot'], '--screenshoot is not a known flag; did you mean --screenshot?'],
-    [['https://a.example', '-x'], '-x is not a known flag'],
+    [['https://a.example', '--screenshoot'], 'Unknown flag --screenshoot. Did you mean --screenshot?'],
+    [['https://a.example', '-x'], 'Unknown flag -x'],
     [['https://a.example', '--element'], '--element needs a value'],
     [['https://a.example', '--endpoint'], '--endpoint needs a value'],
     [['https://a.example', '--ttl=1s'], 'ttl'],
     [['not a url'], 'url'],
-    [['serv'], 'There is no command "serv"; did you mean serve?'],
+    [['serv'], 'Unknown command "serv". Did you mean serve?'],
     [['about'], '"about" is neither a command nor the URL of a page, such as https://example.com.'],
     [['https://a.example', 'https://b.example'], 'url'],
     [[], 'A URL is missing'],

@@ -26,7 +26,7 @@ describe('readSecret', () => {
     ['is too long to be a secret', file('long', 'x'.repeat(70_000)), 'is longer than 65536 bytes'],
   ])('names the variable and the file when that %s', (_, path, problem) => {
     expect(() => readSecret('TOKEN', { TOKEN_FILE: path })).toThrow(
-      `TOKEN_FILE names ${path}, which ${problem}; write the secret into this file, and let the user of the service read it`,
+      `TOKEN_FILE points to ${path}, which ${problem}; put the secret in that file and make it readable by the user of the service`,
     )
   })
 })

@@ -80,7 +80,7 @@ describe('readServeOptions', () => {
     const env = { PAGE_PREVIEW_SIGNING_SECRET: 'hush', PAGE_PREVIEW_SIGNING_SECRET_FILE: '/secret' }
     expect(readServeOptions([], env)).toMatchObject({ signingSecret: 'hush', signingSecretFile: '/secret' })
     expect(mistakes(['--signing-secret=hush'])).toEqual([
-      '--signing-secret is not a known flag; did you mean --signing-secret-file?',
+      'Unknown flag --signing-secret. Did you mean --signing-secret-file?',
     ])
   })
 
@@ -92,7 +92,7 @@ describe('readServeOptions', () => {
     expect(
       mistakes(['--prot=1', '--port=70000', '--public-url=x', '--queue'], { PAGE_PREVIEW_STORE_MAX: 'much' }),
     ).toEqual([
-      '--prot is not a known flag; did you mean --port?',
+      'Unknown flag --prot. Did you mean --port?',
       '--queue needs a value.',
       '--port must be a whole number up to 65535, not "70000".',
       '--public-url must be an absolute http(s) URL, not "x".',
@@ -132,10 +132,10 @@ describe('readServeOptions', () => {
     })
     expect(readServeOptions(['--redis=redis://cache'], env)).toMatchObject({ redis: 'redis://cache' })
     const broken = { ...env, PAGE_PREVIEW_REDIS_FILE: join(dir, 'none'), AWS_ACCESS_KEY_ID_FILE: file('empty', '') }
-    const advice = 'write the secret into this file, and let the user of the service read it'
+    const advice = 'put the secret in that file and make it readable by the user of the service'
     expect(mistakes([], broken)).toEqual([
-      `PAGE_PREVIEW_REDIS_FILE names ${dir}/none, which cannot be read (ENOENT); ${advice}.`,
-      `PAGE_PREVIEW_S3_FILE needs credentials: AWS_ACCESS_KEY_ID_FILE names ${dir}/empty, which is empty; ${advice}.`,
+      `PAGE_PREVIEW_REDIS_FILE points to ${dir}/none, which cannot be read (ENOENT); ${advice}.`,
+      `PAGE_PREVIEW_S3_FILE needs credentials: AWS_ACCESS_KEY_ID_FILE points to ${dir}/empty, which is empty; ${advice}.`,
     ])
     rmSync(dir, { recursive: true })
   })

@@ -196,7 +196,7 @@ it('stops when the service refuses all requests, and when it is aborted', async 
     ...Array.from({ length: 9 }, (_, at) => `https://b.example/${at}`),
   ]
   await expect(run(urls, { outDir, source, concurrency: 1 })).rejects.toThrow(
-    'The daily limit is used up. 1 page was captured before. Run the same command again to capture the missing pages.',
+    'The daily limit is used up. 1 page had been captured by then. Run the same command again to capture the missing pages.',
   )
   expect(requested).toHaveLength(2)
   await expect(run(urls, { outDir, source, signal: AbortSignal.abort(new Error('Stopped.')) })).rejects.toThrow(

@@ -16,7 +16,7 @@ import { DAY_MS, utcDay } from '../utc-day.js'
 import { keysAsText, readKeyFile, writeKeyFile } from './key-files.js'
 
 const keysOptions = {
-  name: { placeholder: 'NAME', help: 'a name by which people recognise the key' },
+  name: { placeholder: 'NAME', help: 'a name to recognise the key by' },
   dailyLimit: {
     placeholder: 'N',
     parse: parseCount,
@@ -27,14 +27,14 @@ const keysOptions = {
     parse: parseCount,
     help: 'uncached requests at the same time, on each instance',
   },
-  expires: { placeholder: '90d|DATE', parse: parseExpiry, help: 'refuse the key from then on' },
+  expires: { placeholder: '90d|DATE', parse: parseExpiry, help: 'time from which the key is refused' },
   allowHost: {
     isRepeatable: true,
     placeholder: 'HOST',
     parse: parseHosts,
     help: 'pages that it may request: a host, or *.HOST for its subdomains (repeatable)',
   },
-  usage: { help: 'list uncached requests of today and of 31 days; with --json of each day' },
+  usage: { help: 'also show uncached requests of today and of the last 31 days; with --json, of each day' },
   dataDir: storeOptions.dataDir,
   redis: { ...storeOptions.redis, help: 'Redis that several instances share; --data-dir is not used then' },
   keys: { ...serveOptions.keys, placeholder: 'REDIS|DIR', help: 'as in serve, instead of the other two' },
@@ -104,7 +104,7 @@ const actions: Readonly<Record<string, Action>> = {
 function actionOf(name = ''): Action {
   if (Object.hasOwn(actions, name)) return actions[name]!
   throw new UsageError(
-    `Choose what to do with keys: create, list or revoke, update, export or import${name ? `, not "${name}"` : ''}.`,
+    `Choose an action: create, list, update, revoke, export or import${name ? `, not "${name}"` : ''}.`,
   )
 }
 
@@ -147,7 +147,7 @@ function revokeKey(operands: readonly string[]): Work {
     const revoked = await keys.revoke(id)
     stderr.write(
       revoked
-        ? `Key ${revoked.id} (${printable(revoked.name)}) is revoked; requests with it are refused from now on.\n`
+        ? `Key ${revoked.id} (${printable(revoked.name)}) was revoked; requests with it are refused from now on.\n`
         : noSuchKey(keys),
     )
     return revoked ? 0 : 1
@@ -163,7 +163,7 @@ function updateKey(operands: readonly string[], values: KeysValues): Work {
     const updated = await keys.update(id, change)
     stderr.write(
       updated
-        ? `Key ${updated.id} (${printable(updated.name)}) is changed; it takes effect at once.\n`
+        ? `Key ${updated.id} (${printable(updated.name)}) was changed; the change takes effect at once.\n`
         : noSuchKey(keys),
     )
     return updated ? 0 : 1
@@ -177,7 +177,7 @@ function exportKeys([file, ...others]: readonly string[]): Work {
     if (file === undefined) stdout.write(keysAsText(records))
     else await writeKeyFile(file, records)
     stderr.write(
-      `${records.length} keys are exported. Their secrets are not among them; where they sign, the signing secret is needed too.\n`,
+      `Exported ${countOf(records.length)} without secrets. To sign with them elsewhere, copy the signing secret too.\n`,
     )
     return 0
   }
@@ -187,10 +187,12 @@ function importKeys([file, ...others]: readonly string[]): Work {
   if (file === undefined || others.length > 0) throw new UsageError('Pass the file of keys export: keys import FILE.')
   return async (keys, { stderr }) => {
     const count = await keys.importAll(await readKeyFile(file))
-    stderr.write(`${count} keys are imported into ${keys.location}; revoked ones stay revoked.\n`)
+    stderr.write(`Imported ${countOf(count)} into ${keys.location}; revoked keys stay revoked.\n`)
     return 0
   }
 }
+
+const countOf = (count: number) => (count === 1 ? '1 key' : `${count} keys`)
 
 function idIn([id, ...others]: readonly string[], action: string): string {
   if (id !== undefined && others.length === 0) return id
@@ -225,7 +227,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: DAY_MS }
 function parseCount(text: string): number | undefined {
   if (text === NONE) return undefined
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new Error(`is a whole number, or none; not "${text}"`)
+  throw new Error(`must be a whole number or none, not "${text}"`)
 }
 
 /** @returns  Milliseconds since 1970. */
@@ -235,7 +237,7 @@ function parseExpiry(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,5})([hd])$/.exec(text) ?? []
   const time = count && unit ? now + Number(count) * UNIT_MS[unit]! : parseDate(text)
   if (time > now) return time
-  throw new Error(`is a time in the future like 90d, 12h, 2030-01-31 or none; not "${text}"`)
+  throw new Error(`must be a time in the future, such as 90d, 12h or 2030-01-31, or none, not "${text}"`)
 }
 
 /** @returns  NaN for an invalid date. */

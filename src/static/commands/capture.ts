@@ -103,7 +103,7 @@ const MAX_LISTED = 20
 function summaryText({ total, captured, skipped, failed, bytes, failures }: BatchSummary, out: string): string {
   const counts = [
     `${captured} captured (${prettyBytes(bytes)})`,
-    skipped > 0 && `${skipped} captured before`,
+    skipped > 0 && `${skipped} captured by an earlier run`,
     failed > 0 && `${failed} failed`,
   ]
   const listed = failures

@@ -82,7 +82,7 @@ export async function readLock(path: string): Promise<Lock> {
   const { version, previews } = parseLockFile(path, text)
   if (version !== LOCK_VERSION)
     throw new FreezeError(
-      `${path} has version ${JSON.stringify(version)?.slice(0, 20)}, and this program reads version ${LOCK_VERSION}: update page-preview-server.`,
+      `${path} is version ${JSON.stringify(version)?.slice(0, 20)}, but this program reads version ${LOCK_VERSION}: update page-preview-server.`,
     )
   if (!isObject(previews)) throw damaged(path, 'has no previews')
   return new Map(

@@ -204,7 +204,7 @@ $`,
   })
 
   it.each([
-    [[], 'create, list or revoke'],
+    [[], 'create, list, update, revoke'],
     [['make'], 'not "make"'],
     [['create'], '--name NAME'],
     [['create', '--name', ' '], '--name NAME'],
@@ -257,7 +257,7 @@ describe('the password of Redis', () => {
     const { code, err } = await keys(['list'], { PAGE_PREVIEW_REDIS_FILE: path })
     expect([code, err]).toEqual([
       2,
-      expect.stringContaining(`PAGE_PREVIEW_REDIS_FILE names ${path}, which cannot be read`),
+      expect.stringContaining(`PAGE_PREVIEW_REDIS_FILE points to ${path}, which cannot be read`),
     ])
   })
 

@@ -64,7 +64,7 @@ describe('capture', () => {
     expect(mixed.stderr).toContain(
       '[2/2] failed https://dead.example: It is  [31mdead . (EUNREACHABLE)\n2 pages: 0 captured',
     )
-    expect(mixed.stderr).toContain('1 captured before, 1 failed.')
+    expect(mixed.stderr).toContain('1 captured by an earlier run, 1 failed.')
   })
 
   it.each([false, true])('writes no control characters of text from outside, with a terminal: %s', async (isTTY) => {
@@ -115,7 +115,7 @@ describe('capture', () => {
     const flags = ['--from=-', '--out', out, '--endpoint', service.url, '--no-images']
     expect(await run(flags, { stdin: 'https://a.example' })).toMatchObject({ code: 0 })
     expect(await readdir(out)).toEqual(['results.ndjson'])
-    expect((await run(flags, { stdin: 'https://a.example' })).stderr).toContain('1 captured before')
+    expect((await run(flags, { stdin: 'https://a.example' })).stderr).toContain('1 captured by an earlier run')
   })
 
   it.each([
@@ -123,8 +123,8 @@ describe('capture', () => {
     [['--from', 'x'], '--out is missing'],
     [['--from'], '--from needs a value'],
     [['https://a.example'], 'is not a flag; pass the URLs in a file'],
-    [['--from=-', '--out=x', '--elment=y'], '--elment is not a known flag; did you mean --element?'],
-    [['--from=-', '--out=x', '--url=https://a.example'], '--url is not a known flag'],
+    [['--from=-', '--out=x', '--elment=y'], 'Unknown flag --elment. Did you mean --element?'],
+    [['--from=-', '--out=x', '--url=https://a.example'], 'Unknown flag --url'],
     [
       ['--from=-', '--out=x', '--colorScheme=blue'],
       'colorScheme must be one of light, dark, no-preference. (EINVALQUERY)',

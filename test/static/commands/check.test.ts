@@ -122,7 +122,7 @@ describe('check', () => {
   it.each([
     [['--gone-after=0'], '--gone-after must be a whole number from 1 to 100, not "0".'],
     [['--auto', 'a['], 'selector'],
-    [['--unknown'], '--unknown is not a known flag; did you mean'],
+    [['--unknown'], 'Unknown flag --unknown. Did you mean'],
     [['other'], 'Pass the folder of the built site: page-preview-server check DIR'],
     [['--base-url=/docs'], '--base-url must be the absolute URL of the site, not "/docs".'],
     [['--layout=tower'], '--layout must be one of card, row, image, inline, not "tower".'],

@@ -173,7 +173,7 @@ describe('freeze', () => {
   })
 
   it.each([
-    [['--lok=x'], /--lok is not a known flag; did you mean --lock\?/],
+    [['--lok=x'], /Unknown flag --lok. Did you mean --lock\?/],
     [[], /Pass the folder that the site is built into/],
     [['a', 'b'], /no other operand/],
     [['a', '--layout=wide'], /--layout must be one of card, row, image, inline, not "wide"/],
