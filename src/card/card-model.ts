@@ -113,7 +113,7 @@ export function layoutWarning(layout: unknown): string | undefined {
   if (layout === undefined || layoutOf(layout) === layout) return undefined
   const names = Object.keys(SIZES)
   const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
-  return `There is no layout ${JSON.stringify(layout)}; the preview is shown as a card. Layouts are ${list}.`
+  return `Unknown layout ${JSON.stringify(layout)}; showing a card instead. The layouts are ${list}.`
 }
 
 /**

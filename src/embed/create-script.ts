@@ -30,7 +30,7 @@ export function createScript(tag: ScriptTag | null): PreviewScript {
     scan,
     render(target, query) {
       const parent = target instanceof Element ? target : document.querySelector(target)
-      if (!parent) throw new Error(`nothing matches "${target as string}"`)
+      if (!parent) throw new Error(`PagePreview.render: no element matches "${target as string}"`)
       const element: PagePreviewElement =
         parent.querySelector<PagePreviewElement>(':scope>page-preview') ?? document.createElement('page-preview')
       element.query = query

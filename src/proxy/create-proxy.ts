@@ -68,10 +68,10 @@ async function relayPreview(request: Request, caller: CallerOrigin, config: Prox
   })
 }
 
-const forbiddenCallerError = ({ origin = 'A request without origin' }: CallerOrigin) =>
+const forbiddenCallerError = ({ origin }: CallerOrigin) =>
   new PageError(
     'EAUTH',
-    `${origin} may not request previews here. If the page is on the site of the proxy and has an http URL, set publicUrl to the absolute URL of the proxy. Otherwise add the origin to allow.origins.`,
+    `${origin ? `${origin} may not request previews here.` : 'Requests without an origin are not allowed here.'} If the page is on the site of the proxy and has an http URL, set publicUrl to the absolute URL of the proxy. Otherwise add the origin to allow.origins.`,
     { status: 403, data: { origin: 'is not allowed' } },
   )
 

@@ -113,7 +113,7 @@ export function unknownPropWarning(name: string, optionNames: Iterable<string>):
   if (ANY_ELEMENT.test(name) || isOfElements(name)) return undefined
   const suggestions = parameterProps()
   const nearest = nearestName(name, [...suggestions.keys(), ...optionNames], Math.max(1, name.length / 3))
-  return nearest && `There is no prop "${name}"; did you mean ${suggestions.get(nearest) ?? nearest}?`
+  return nearest && `Unknown prop "${name}". Did you mean ${suggestions.get(nearest) ?? nearest}?`
 }
 
 /** How to write each parameter as a prop, by its name; options of `screenshot` also by their name alone. */

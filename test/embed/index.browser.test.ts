@@ -116,7 +116,7 @@ describe('the element', () => {
     const warnings = () => warn.mock.calls.flat().filter((text) => !String(text).includes('<PagePreview>'))
     await until(() =>
       expect(warnings()).toEqual([
-        'page-preview: There is no layout "towre"; the preview is shown as a card. Layouts are card, row, image and inline.',
+        'page-preview: Unknown layout "towre"; showing a card instead. The layouts are card, row, image and inline.',
       ]),
     )
     warn.mockRestore()
@@ -604,7 +604,7 @@ describe('the script', () => {
   })
 
   it('throws when no element matches', () => {
-    expect(() => script.render('#nowhere', { url: TARGET })).toThrow('nothing matches "#nowhere"')
+    expect(() => script.render('#nowhere', { url: TARGET })).toThrow('no element matches "#nowhere"')
   })
 
   it('runs calls that are pushed into the queue later', async () => {

@@ -176,7 +176,7 @@ it('runs every call of the queue, and reports those that fail', async () => {
     { head: '' },
   )
   await untilReady(page, 1)
-  expect(messages).toEqual([expect.stringMatching(/nothing matches "#nowhere"$/)])
+  expect(messages).toEqual([expect.stringMatching(/no element matches "#nowhere"$/)])
   const theme = await page.$eval(
     'page-preview',
     ({ shadowRoot }) => shadowRoot!.querySelector('article')!.dataset.theme,

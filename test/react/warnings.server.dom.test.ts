@@ -37,7 +37,7 @@ it('names unknown options of a parameter', async () => {
 it('names a layout that there is not', async () => {
   const layout = 'crad' as 'card'
   await PagePreview({ url: TARGET, hosts: 'https://six.test', layout, fetch: fakeService({}).fetch })
-  expect(warnings()).toEqual([expect.stringContaining('<PagePreview>: There is no layout "crad"')])
+  expect(warnings()).toEqual([expect.stringContaining('<PagePreview>: Unknown layout "crad"')])
 })
 
 it('says nothing of a page that cannot be reached', async () => {

@@ -44,14 +44,14 @@ export async function findServerProgram(
     if (!existsSync(folder)) await unpackPackages(program.package, cache, folder)
   } catch (error) {
     const reason = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ')
-    return { missing: `there is none on this machine, and none could be fetched with apt-get (${reason})` }
+    return { missing: `it is not installed, and apt-get could not fetch it (${reason})` }
   }
   const path = join(folder, program.packagePath)
   const libraryPath = await librariesIn(folder)
   const variables = program.variables?.(folder)
   return (await starts(path, versionFlag, { ...programEnvironment(libraryPath), ...variables }))
     ? { path, libraryPath, variables }
-    : { missing: `that in ${folder} does not start; remove the folder` }
+    : { missing: `the program in ${folder} does not start; remove the folder` }
 }
 
 export const programEnvironment = (libraryPath: string | undefined): NodeJS.ProcessEnv =>

@@ -13,13 +13,13 @@ export const englishReasons: Messages['reasons'] = {
   EBRWSRTIMEOUT: tooSlow,
   EINVALURL: 'this is not the address of a page',
   EFORBIDDENURL: 'this address is not public',
-  EMAXREDIRECTS: 'this page redirects too often',
+  EMAXREDIRECTS: 'this page redirects too many times',
   ETOOLARGE: 'this page is too large',
   EELEMENT: 'this part is not on the page',
   'EELEMENT.hidden': 'this part of the page is hidden',
   'EELEMENT.empty': 'this part of the page is empty',
   EBUSY: 'too many previews are being created right now',
-  ERATE: 'there were too many previews today',
+  ERATE: "today's preview limit has been reached",
   EAUTH: 'the preview service requires a key',
 }
 

@@ -46,10 +46,11 @@ export async function freezeBuild(
   for (const { url, message } of failures) warn(`${url}: ${message}`)
   for (const { url, field, message } of omittedImages) warn(`${url}: the card has no ${field}: ${message}`)
   const captured = previews.new + previews.refreshed
-  const counted = pages === 1 ? '1 page' : `${pages} pages`
-  logger.info(`page-preview: ${counted} with previews, ${captured} captured, ${previews.cached} from the lock file`)
+  logger.info(
+    `page-preview: previews on ${pages} ${pages === 1 ? 'page' : 'pages'}, ${captured} captured, ${previews.cached} from the lock file`,
+  )
   if (strict && serviceFailure) throw unusableService(serviceFailure)
-  if (strict && failures.length) throw new FreezeError(`${deadLinks(failures.length)}: see above.`)
+  if (strict && failures.length) throw new FreezeError(`${deadLinks(failures.length)}, see above.`)
 }
 
 const printWarning = (text: string) => console.warn(escapeUnprintable(`page-preview: ${text}`))
@@ -144,7 +145,7 @@ function assertNoFailure(failures: readonly LinkFailure[], previews: Previews): 
   throw new FreezeError(`${deadLinks(reasons.size)}:\n${[...reasons].join('\n')}`)
 }
 
-const deadLinks = (count: number) => `${count} of the previewed links ${count === 1 ? 'is' : 'are'} dead`
+const deadLinks = (count: number) => (count === 1 ? '1 previewed link is dead' : `${count} previewed links are dead`)
 
 const unusableService = ({ message }: { message: string }) => new FreezeError(`The service cannot be used: ${message}`)
 

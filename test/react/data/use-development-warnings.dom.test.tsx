@@ -115,7 +115,7 @@ it.each([
   ['browsr', 'overlay={{ browser: … }}'],
 ])('names the prop that was probably meant by %s', async (name, meant) => {
   show({ [name]: 'yes' } as object)
-  await isWarned(`page-preview: There is no prop "${name}"; did you mean ${meant}?`)
+  await isWarned(`page-preview: Unknown prop "${name}". Did you mean ${meant}?`)
 })
 
 it('accepts the attributes of any element', async () => {
@@ -136,7 +136,7 @@ it('shows a card if there is no such layout, and says so', async () => {
   const layout = 'crad' as 'card'
   const { container } = show({ layout })
   await isWarned(
-    'page-preview: <PagePreview>: There is no layout "crad"; the preview is shown as a card. Layouts are card, row, image and inline.',
+    'page-preview: <PagePreview>: Unknown layout "crad"; showing a card instead. The layouts are card, row, image and inline.',
   )
   expect(container.querySelector('article')!.dataset.layout).toBe('card')
 })

@@ -105,7 +105,7 @@ describe('freeze', () => {
     const { code, stderr } = await freeze(dir)
     expect(code).toBe(0)
     expect(stderr).toContain(
-      'index.html line 2: There is no layout "tower"; the preview is shown as a card. Layouts are card, row, image and inline.\n',
+      'index.html line 2: Unknown layout "tower"; showing a card instead. The layouts are card, row, image and inline.\n',
     )
     expect(await read('index.html')).toContain('data-layout="card"')
   })
