@@ -18,7 +18,7 @@ export const englishReasons: Messages['reasons'] = {
   EELEMENT: 'this part is not on the page',
   'EELEMENT.hidden': 'this part of the page is hidden',
   'EELEMENT.empty': 'this part of the page is empty',
-  EBUSY: 'too many previews are being created right now',
+  EBUSY: 'too many previews are being created',
   ERATE: "today's preview limit has been reached",
   EAUTH: 'the preview service requires a key',
 }
