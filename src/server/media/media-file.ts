@@ -1,3 +1,4 @@
+import { parseContentType } from '../page/index.js'
 import { readImageHead } from '../images/index.js'
 
 /** The fields of `data` that refer to a file. `proxy/url-rewriter.ts` has its own list, because it is in another package. */
@@ -62,7 +63,7 @@ export const contentTypeOf = (fileType: string): string => CONTENT_TYPES[fileTyp
  *                     `'unknown'` when the bytes have to be inspected.
  */
 export function declaredFileType(url: string, contentType: string, field: MediaField): string | undefined {
-  const mimeType = contentType.split(';', 1).join().trim().toLowerCase()
+  const mimeType = parseContentType(contentType)
   if (!UNKNOWN_TYPES.has(mimeType)) return ifAllowed(FILE_TYPES.get(mimeType), field)
   if (isImageField(field)) return 'unknown'
   const extension = /\.([a-z\d]{3,4})$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase()

@@ -1,5 +1,6 @@
 export { createDocumentReader } from './create-document-reader.js'
 export { MAX_HTML_CHARS } from './document/metadata-sources.js'
+export { parseContentType } from './media-type.js'
 export { createFetchQueue } from './read-page.js'
 export { fetchFile, fetchImage, followRedirects, USER_AGENT } from './fetch/index.js'
 export type { FetchFileOptions } from './fetch/index.js'

@@ -57,3 +57,11 @@ export function mediaType(contentType: string): string | null {
   if (!kind) return null
   return TYPES[kind][contentType] ?? (/\/(?:x-)?([a-z\d]+)/.exec(contentType)?.[1] || null)
 }
+
+/** The media type of a `content-type` header, in lower case and without its parameters: `text/html`; `''` if there is none. */
+export const parseContentType = (header: string | string[] | undefined): string =>
+  String(header ?? '')
+    .split(';', 1)
+    .join()
+    .trim()
+    .toLowerCase()

@@ -10,7 +10,7 @@ import {
   type FetchParts,
   type FinalResponse,
 } from './fetch/index.js'
-import { type MediaKind, mediaKind, mediaType } from './media-type.js'
+import { type MediaKind, mediaKind, mediaType, parseContentType } from './media-type.js'
 import { MAX_HEAD_BYTES, readImageHead } from '../images/index.js'
 
 /** Checks the URLs of one page within its limits; each URL is pinged once. */
@@ -121,11 +121,7 @@ async function pingUrl(url: string, expected: MediaKind | 'page', parts: FetchPa
 const isSuccess = ({ statusCode }: FinalResponse) => statusCode >= 200 && statusCode < 300
 
 function readHeaders({ headers }: FinalResponse): PingResult {
-  const contentType = String(headers['content-type'] ?? '')
-    .split(';', 1)
-    .join()
-    .trim()
-    .toLowerCase()
+  const contentType = parseContentType(headers['content-type'])
   const total = /\/(\d+)$/.exec(String(headers['content-range'] ?? ''))?.[1]
   const length = headers['content-range'] || headers['content-encoding'] ? undefined : headers['content-length']
   const size = Number(total ?? length ?? NaN)

@@ -9,6 +9,7 @@ import {
   type FinalResponse,
   USER_AGENT,
 } from './follow-redirects.js'
+import { parseContentType } from '../media-type.js'
 import { readBody, SUPPORTED_ENCODINGS } from './read-body.js'
 import { withTimeout } from '../../jobs/index.js'
 
@@ -85,8 +86,7 @@ async function readHtml(
   { url, headers, body }: FinalResponse,
   { signal, memory }: Pick<FetchParts, 'signal' | 'memory'>,
 ) {
-  const header = String(headers['content-type'] ?? '')
-  const contentType = header.split(';', 1).join().trim().toLowerCase()
+  const contentType = parseContentType(headers['content-type'])
   if (contentType && !/^(text\/html|application\/xhtml\+xml)$/.test(contentType)) {
     body.destroy()
     return { contentType, html: undefined }
