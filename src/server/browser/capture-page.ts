@@ -51,12 +51,14 @@ export interface Capture extends VisitedPage {
 export const STATES_WITHOUT_CONTENT: readonly (PageState | undefined)[] = ['bot-check', 'error-page', 'login']
 
 /** The outcome of one attempt. An element may be missing because the page does not show its content. */
-interface Attempt {
+type Attempt = {
   state: PageState | undefined
   /** `undefined` if the document was replaced during the capture, or could not be read. */
   observation: PageObservation | undefined
-  result: DocumentCapture | PageError
-}
+} & ({ capture: DocumentCapture } | Missing)
+
+/** `EELEMENT` */
+type Missing = { missing: PageError }
 
 type DocumentCapture = Omit<Capture, keyof VisitReport | 'html'>
 
@@ -77,11 +79,10 @@ export async function capturePage(visit: Visit, needsHtml: () => boolean): Promi
     await settleAgain(visit, loaderId)
     attempt = await tryCapture(visit, overlay)
   }
-  const captured = attempt.result instanceof Error ? await captureWholePage(visit, overlay, attempt) : attempt.result
-  if (captured instanceof Error) throw captured
+  const capture = 'missing' in attempt ? await captureWholePage(visit, overlay, attempt) : attempt.capture
   // The page may have stopped responding since.
   deadline.enterStage('wait')
-  return { ...captured, html: needsHtml() ? await readDocument(visit) : undefined }
+  return { ...capture, html: needsHtml() ? await readDocument(visit) : undefined }
 }
 
 /**
@@ -112,11 +113,11 @@ const readDocument = ({ page }: Visit): Promise<string> => runInPage(page, seria
 async function tryCapture(visit: Visit, overlay: Overlay | undefined): Promise<Attempt> {
   try {
     const { capture, observation } = await captureDocument(visit, overlay)
-    return { state: capture.state, observation, result: capture }
+    return { state: capture.state, observation, capture }
   } catch (error) {
     if (!isPageError(error) || error.code !== 'EELEMENT') throw error
     const observation = await observePage(visit, false)
-    return { state: observation && judgePage(observation), observation, result: error }
+    return { state: observation && judgePage(observation), observation, missing: error }
   }
 }
 
@@ -126,16 +127,17 @@ async function waitForOtherContent(visit: Visit, { state, observation }: Attempt
   return observation !== undefined && isTemporary(state) && waitForContent(visit, state, observation)
 }
 
-/** Captures the whole page when its state explains why an element is missing; returns the error otherwise. */
+/** Captures the whole page when its state explains why an element is missing. Throws the error otherwise. */
 async function captureWholePage(
   visit: Visit,
   overlay: Overlay | undefined,
-  { state, result }: Attempt,
-): Promise<Attempt['result']> {
-  if (!STATES_WITHOUT_CONTENT.includes(state)) return result
+  { state, missing }: Attempt & Missing,
+): Promise<DocumentCapture> {
+  if (!STATES_WITHOUT_CONTENT.includes(state)) throw missing
   const query = { ...visit.query, element: undefined }
   const { capture } = await captureDocument({ ...visit, query }, overlay)
-  return capture.state ? capture : result
+  if (!capture.state) throw missing
+  return capture
 }
 
 /** Takes the screenshot of a document that has loaded, judges what it shows, and encodes it. Throws as `capturePage` does. */

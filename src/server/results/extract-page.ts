@@ -112,11 +112,11 @@ async function readAndCapture(
     throw error
   }
   let fetched: PageReadResult | undefined
-  const reading = readPage({ ...scope, signal }, languages, parts).then((page) => (fetched = page))
+  const fetching = readPage({ ...scope, signal }, languages, parts).then((reading) => (fetched = reading))
   // Called after the page has loaded; by then the fetch has usually ended.
   const needsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))
   return Promise.all([
-    reading.catch(abortBoth),
+    fetching.catch(abortBoth),
     query.screenshot
       ? parts.browser.capture({ ...scope, signal, timeoutMs: timeoutMs * CAPTURE_SHARE }, needsHtml).catch(abortBoth)
       : undefined,
