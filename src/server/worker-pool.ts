@@ -295,7 +295,7 @@ interface ProcessOptions {
 export function startProcess(file: string, options: ProcessOptions): Worker {
   const { maxHeapMb, maxRssBytes, user, isQuiet = false } = options
   const child = fork(file, [String(maxRssBytes)], {
-    env: childEnvironment(process.env),
+    env: workerEnvironment(process.env),
     execArgv: [...process.execArgv, `--max-old-space-size=${maxHeapMb}`],
     serialization: 'advanced',
     stdio: withoutInheritedFiles(['ignore', 'ignore', isQuiet ? 'ignore' : 'inherit', 'ipc']),
@@ -334,6 +334,6 @@ export function startProcess(file: string, options: ProcessOptions): Worker {
 /** Needed by Windows to start any process. */
 const ENVIRONMENT_NAMES = ['SystemRoot']
 
-function childEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function workerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(ENVIRONMENT_NAMES.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 }

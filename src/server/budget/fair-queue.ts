@@ -310,7 +310,8 @@ function createWaits(concurrency: number) {
     waitInTasks({ queueClient, hasPriority = false }: Task, earlierWaits: number): number {
       const before = [...byClient].map(([other, waits]) => {
         if (other === queueClient) return earlierWaits
-        const [{ hasPriority: isPreferred = false } = {}] = waits as Iterable<Task>
+        const [first] = waits
+        const isPreferred = first?.hasPriority ?? false
         if (isPreferred !== hasPriority) return isPreferred ? waits.size : 0
         return Math.min(waits.size, earlierWaits + 1)
       })

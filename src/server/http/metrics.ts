@@ -167,12 +167,13 @@ function addDependencyMetrics(
     'Images that are on this machine alone, because the bucket failed, and are uploaded later.',
     () => health.pendingUploads().size,
   )
-  const names = { redis: 'Redis', bucket: 'the bucket' }
-  for (const name of ['redis', 'bucket'] as const) {
-    if (health.dependencies()[name] === undefined) continue
-    const help = `1 while ${names[name]} can be read and written, 0 while it is unreachable or rejects requests.`
-    metrics.addGauge(`page_preview_${name}_up`, help, async () => Number((await checkDependencies())[name] === 'ok'))
+  const addDependency = (name: 'redis' | 'bucket', metric: string, subject: string) => {
+    if (health.dependencies()[name] === undefined) return
+    const help = `1 while ${subject} can be read and written, 0 while it is unreachable or rejects requests.`
+    metrics.addGauge(metric, help, async () => Number((await checkDependencies())[name] === 'ok'))
   }
+  addDependency('redis', 'page_preview_redis_up', 'Redis')
+  addDependency('bucket', 'page_preview_bucket_up', 'the bucket')
 }
 
 function addStateMetrics(metrics: Metrics, parts: ResultParts): void {

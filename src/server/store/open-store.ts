@@ -34,11 +34,22 @@ export interface Store {
   close(): Promise<void>
 }
 
+const BUCKET_EVENTS = {
+  unreachable: 'bucket-unreachable',
+  rejected: 'bucket-rejected',
+  full: 'bucket-full',
+  throttled: 'bucket-throttled',
+} as const satisfies Record<BucketFailure, string>
+
 /** A change that operators should see in the log: a shared store became unreachable or reachable, or a file is damaged. */
 export interface StoreEvent {
   event:
-    | `${'redis' | 'keys'}-${'unreachable' | 'recovered'}`
-    | `bucket-${BucketFailure | 'recovered'}`
+    | 'redis-unreachable'
+    | 'redis-recovered'
+    | 'keys-unreachable'
+    | 'keys-recovered'
+    | (typeof BUCKET_EVENTS)[BucketFailure]
+    | 'bucket-recovered'
     | 'store-damaged'
     | 'store-not-writable'
     | 'store-writable'
@@ -185,7 +196,7 @@ async function openParts(options: StoreOptions, closings: Closings) {
 
   function openBucketAt(url: string) {
     return openBucket(() => parseOptionUrl('--s3', () => parseBucketUrl(url, process.env)), {
-      onFailure: (failure, error) => report(`bucket-${failure}`, error),
+      onFailure: (failure, error) => report(BUCKET_EVENTS[failure], error),
       onRecovered: () => report('bucket-recovered'),
     })
   }
