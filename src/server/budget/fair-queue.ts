@@ -29,8 +29,13 @@ export interface Waiter {
 
 /** Everybody who waits for one shared task; the first whose turn comes starts it. */
 export interface Waiters {
-  /** Calls `onWaiter` for each waiter so far, and for each that joins until the returned function is called. */
-  follow(onWaiter: (waiter: Waiter) => void): () => void
+  /** Calls `onJoin` for each waiter so far and, until the returned function is called, for each that joins, and `onLeave` for each that leaves. */
+  follow(listener: WaitersListener): () => void
+}
+
+export interface WaitersListener {
+  onJoin(waiter: Waiter): void
+  onLeave(waiter: Waiter): void
 }
 
 /** Who waits for a task, and what else determines when it starts. */
@@ -164,8 +169,8 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
         reject(error)
       }
       const onAbort = () => fail(signal.reason)
-      const addWaiter = ({ client, hasPriority = false }: Waiter) => {
-        const name = `${client} ${hasPriority}`
+      const onJoin = ({ client, hasPriority = false }: Waiter) => {
+        const name = waiterName({ client, hasPriority })
         if (isOver || waits.has(name)) return
         const wait: Wait = {
           ...taskFor({ ...task, client, hasPriority }),
@@ -184,9 +189,16 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
         if (error) firstError ??= error
         else waits.set(name, wait)
       }
+      const onLeave = (waiter: Waiter) => {
+        const wait = waits.get(waiterName(waiter))
+        // Others still wait for the task, perhaps some whose own waits were rejected.
+        if (!wait || waits.size === 1) return
+        waits.delete(waiterName(waiter))
+        waiting.remove(wait)
+      }
       signal.addEventListener('abort', onAbort, { once: true })
-      addWaiter(task)
-      if (waiters && !isOver) unfollow = waiters.follow(addWaiter)
+      onJoin(task)
+      if (waiters && !isOver) unfollow = waiters.follow({ onJoin, onLeave })
       if (isOver) unfollow()
       else if (waits.size === 0) fail(firstError)
     })
@@ -216,6 +228,9 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     waiting: waiting.size,
   }
 }
+
+/** Waiters with the same name take the same turns. */
+export const waiterName = ({ client, hasPriority = false }: Waiter): string => `${client} ${hasPriority}`
 
 function taskFor({ client, host, hasPriority, mayWait }: TaskOptions): Task {
   const networks = queueNetworks(client)

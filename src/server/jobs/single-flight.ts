@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { isPageError, PageError } from '../../query/index.js'
-import type { Waiter, Waiters } from '../budget/index.js'
+import { waiterName, type Waiter, type Waiters, type WaitersListener } from '../budget/index.js'
 
 /** Runs work once per key: concurrent callers share one run, with its result or its error. */
 export interface SingleFlight<T> {
@@ -24,7 +24,7 @@ interface Flight<T> {
   result: Promise<T>
   callers: number
   waiters: JoinedWaiters
-  leave(): void
+  leave(waiter: Waiter | undefined): void
 }
 
 export function createSingleFlight<T>(): SingleFlight<T> {
@@ -40,7 +40,8 @@ export function createSingleFlight<T>(): SingleFlight<T> {
       result: (async () => work(controller.signal, waiters))(),
       callers: 0,
       waiters,
-      leave() {
+      leave(waiter) {
+        if (waiter) waiters.remove(waiter)
         if (--flight.callers > 0) return
         // Removed before it has settled, so that a new caller does not join aborted work.
         remove()
@@ -59,7 +60,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
       const flight = flights.get(key) ?? start(key, work)
       flight.callers++
       if (waiter) flight.waiters.add(waiter)
-      return signal ? resultUnlessAborted(flight, signal) : flight.result
+      return signal ? resultUnlessAborted(flight, { signal, waiter }) : flight.result
     },
     get size() {
       return flights.size
@@ -97,29 +98,44 @@ const isDueToStarter = ({ code }: PageError) => code === 'ERATE' || code === 'EB
 
 interface JoinedWaiters extends Waiters {
   add(waiter: Waiter): void
+  remove(waiter: Waiter): void
 }
 
 function createJoinedWaiters(): JoinedWaiters {
-  const waiters = new Map<string, Waiter>()
-  const listeners = new Set<(waiter: Waiter) => void>()
+  /** The callers with each name, who share its turns. */
+  const waiters = new Map<string, { waiter: Waiter; callers: number }>()
+  const listeners = new Set<WaitersListener>()
   return {
     add(waiter) {
-      waiters.set(`${waiter.client} ${waiter.hasPriority}`, waiter)
-      for (const onWaiter of listeners) onWaiter(waiter)
+      const callers = waiters.get(waiterName(waiter))?.callers ?? 0
+      waiters.set(waiterName(waiter), { waiter, callers: callers + 1 })
+      for (const listener of listeners) listener.onJoin(waiter)
     },
-    follow(onWaiter) {
-      for (const waiter of waiters.values()) onWaiter(waiter)
-      listeners.add(onWaiter)
-      return () => listeners.delete(onWaiter)
+    remove(waiter) {
+      const { callers } = waiters.get(waiterName(waiter))!
+      if (callers > 1) {
+        waiters.set(waiterName(waiter), { waiter, callers: callers - 1 })
+        return
+      }
+      waiters.delete(waiterName(waiter))
+      for (const listener of listeners) listener.onLeave(waiter)
+    },
+    follow(listener) {
+      for (const { waiter } of waiters.values()) listener.onJoin(waiter)
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
   }
 }
 
-function resultUnlessAborted<T>(flight: Flight<T>, signal: AbortSignal): Promise<T> {
+function resultUnlessAborted<T>(
+  flight: Flight<T>,
+  { signal, waiter }: { signal: AbortSignal; waiter: Waiter | undefined },
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
       reject(signal.reason)
-      flight.leave()
+      flight.leave(waiter)
     }
     // Node warns of more than ten listeners, and callers may share a signal.
     setMaxListeners(0, signal)

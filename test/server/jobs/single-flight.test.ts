@@ -1,7 +1,7 @@
 import { getEventListeners, once } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PageError } from '../../../src/query/index.js'
-import { createFairQueue, type Waiters } from '../../../src/server/budget/index.js'
+import { createFairQueue, type Waiter, type Waiters } from '../../../src/server/budget/index.js'
 import { createSingleFlight, loadOnce, runOrTakeOver } from '../../../src/server/jobs/index.js'
 
 /** Work that a test settles by hand, and a record of its calls. */
@@ -163,6 +163,39 @@ it('starts a task at the first turn of the callers that share it, at once for on
   end.abort()
   await Promise.all(slow)
   expect([queue.running(), queue.waiting()]).toEqual([0, 0])
+})
+
+it('waits no longer in the turn of a caller that has left', async () => {
+  const flights = createSingleFlight<string>()
+  const queue = createFairQueue({ concurrency: 1, maxWaiting: 10, fullError: () => new Error('full') })
+  const end = new AbortController()
+  const never = new AbortController().signal
+  const running = queue.run({ client: 'running' }, () => once(end.signal, 'abort'), never)
+  const started: string[] = []
+  const popular = (waiter: Waiter, signal: AbortSignal) => {
+    const start = async () => {
+      started.push('popular')
+      return 'result'
+    }
+    return flights.run('popular', (flight, waiters) => queue.run({ ...waiter, waiters }, start, flight), {
+      signal,
+      waiter,
+    })
+  }
+  const stays = popular({ client: 'stays' }, never)
+  const { signal, leave } = newCaller()
+  const leaves = popular({ client: 'leaves', hasPriority: true }, signal)
+  const joinsTwice = newCaller()
+  const twice = [joinsTwice.signal, never].map((each) => popular({ client: 'twice' }, each))
+  expect(queue.waiting()).toBe(3)
+  leave()
+  joinsTwice.leave()
+  await Promise.all([leaves, twice[0]].map((left) => expect(left).rejects.toThrow('left')))
+  expect(queue.waiting()).toBe(2)
+  const other = queue.run({ client: 'other', hasPriority: true }, async () => started.push('other'), never)
+  end.abort()
+  await Promise.all([running, stays, twice[1], other])
+  expect(started).toEqual(['other', 'popular'])
 })
 
 it('goes on with the turns of other callers when the turn of the first would come too late', async () => {
