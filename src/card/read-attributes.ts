@@ -1,4 +1,4 @@
-import { durationMs, isScreenshotOption } from '../query/help/index.js'
+import { durationMs, isScreenshotOption, parameterGroups } from '../query/help/index.js'
 import { fields, type Parameter } from '../query/index.js'
 
 const isOn = (text: string) => !/^(off|false)$/.test(text)
@@ -41,14 +41,8 @@ function spellings(name: string): string[] {
   return [option, `screenshot.${option}`]
 }
 
-const groupOf = (name: string) => name.replace(/\..*/, '')
-const PARAMETERS: ReadonlySet<string> = new Set(Object.keys(fields).map(groupOf))
-
-/** Whether an option is a parameter of the query, or of a group of them such as `viewport.width`. */
-export const isParameter = (name: string): boolean => PARAMETERS.has(groupOf(name))
-
 /** All parameters, with one name for each group of them, and the options of a preview that can be attributes. */
-export const attributeOptions: readonly string[] = [...new Set([...PARAMETERS, ...Object.keys(PARSERS)])]
+export const attributeOptions: readonly string[] = [...new Set([...parameterGroups, ...Object.keys(PARSERS)])]
 
 /**
  * Reads query parameters and preview options from attributes; all other attributes are ignored.

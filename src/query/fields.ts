@@ -1,3 +1,4 @@
+import { DAY_MS } from './day.js'
 import type { ErrorCode } from './page-error.js'
 
 /** How the values of a parameter are written. */
@@ -38,8 +39,6 @@ export interface Parameter {
   readonly subKey?: 'integer' | 'text'
 }
 
-/** Rooms of the service and the tools have their own: the length of a day never changes, so it needs no import across rooms. */
-export const DAY_MS = 86_400_000
 export const MAX_TTL_MS = 31 * DAY_MS
 const MAX_TIMEOUT_MS = 28_000
 
@@ -149,8 +148,8 @@ export type ParameterName = keyof Table
 /** The canonical name of an option of `screenshot`. */
 export type ScreenshotParameter = keyof typeof screenshotFields
 
-/** The row of a canonical name, also with a sub-key: `ping.audio`, `headers.accept`, `click.0`. */
-export function parameterOf(name: string): Parameter {
+/** The row of a name, also with a sub-key: `ping.audio`, `headers.accept`, `click.0`. `undefined` if the language does not have it. */
+export function parameterOf(name: string): Parameter | undefined {
   return fields[name as ParameterName] ?? fields[groupOf(name) as ParameterName]
 }
 

@@ -11,7 +11,7 @@ export const MAX_VALUE_CHARS = 8_192
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 // JavaScript writes small fractions with an exponent.
-const DURATION = /^([\d.]+(?:e-\d+)?) *(ms|(?:s(?:ec(?:ond)?)?|m(?:in(?:ute)?)?|h(?:r|our)?|d(?:ay)?)s?)?$/
+const DURATION = /^([\d.]+(e-\d+)?) *(ms|(s(ec(ond)?)?|m(in(ute)?)?|h(r|our)?|d(ay)?)s?)?$/
 /**
  * A user name before the host would expose a password. No host is longer than 253 characters, decoded; the time in
  * which URL parsers sort combining characters of a host grows with the square of their number.
@@ -41,11 +41,9 @@ const parseNumber = (pattern: RegExp) => (text: string, parameter: Parameter) =>
 
 /** The milliseconds of a duration with or without a unit: `90s`, `1.5 minutes`, `60000`; NaN for any other text. */
 export function durationMs(text: string): number {
-  const [, amount, unit = 'ms'] = DURATION.exec(text) ?? []
+  const [, amount, , unit = 'ms'] = DURATION.exec(text) ?? []
   return Number(amount) * (unit === 'ms' ? 1 : UNITS_MS[unit[0] as 's'])
 }
-
-const parseDuration = (text: string, parameter: Parameter) => inRange(durationMs(text), parameter)
 
 /** NaN, too, is in no range. */
 const inRange = (value: number, { min, max }: Parameter) => (value >= min! && value <= max! ? value : undefined)
@@ -60,8 +58,8 @@ export const parsers: Readonly<Record<ValueType, Parse>> = {
   embed: (text) => parseBoolean(text) ?? text,
   integer: parseNumber(/^\d+$/),
   number: parseNumber(/^[\d.]+$/),
-  duration: parseDuration,
-  'optional duration': (text, parameter) => text !== 'false' && parseDuration(text, parameter),
+  duration: (text, parameter) => inRange(durationMs(text), parameter),
+  'optional duration': (text, parameter) => text !== 'false' && inRange(durationMs(text), parameter),
   paths: (text) => sortedPaths(text) || undefined,
   url: (text) => (HTTP_URL.test(text) && URL.canParse(text) ? text : undefined),
   header: (text, _, name) => (FORWARDED_HEADER.test(name) && !CONTROL_CHARACTER.test(text) ? text : undefined),

@@ -1,4 +1,5 @@
-import { DAY_MS, deliveryFields, fields, groupOf, MAX_TTL_MS, parameterOf, screenshotFields } from './fields.js'
+import { DAY_MS } from './day.js'
+import { deliveryFields, fields, groupOf, MAX_TTL_MS, parameterOf, screenshotFields } from './fields.js'
 import { invalidParameter } from './page-error.js'
 import type { PageQuery } from './page-query.js'
 import { MAX_VALUE_CHARS, parsers, requirement, sortedPaths, type Value } from './parameter-values.js'
@@ -142,7 +143,7 @@ function parseParameters(
 }
 
 /** The parameters of a query as pairs of written name and text. */
-function parameterPairs(input: QueryInput): URLSearchParams {
+export function parameterPairs(input: QueryInput): URLSearchParams {
   if (input instanceof URLSearchParams) return input
   return new URLSearchParams(
     typeof input === 'object' && !(input instanceof URL)
@@ -191,11 +192,11 @@ export function canonicalName(written: string): string | undefined {
   const index = camelCased.slice(flat.length)
   const option = flat.replace(/^screenshot\./, '')
   const name = [option, `screenshot.${option}`].find((name) => Object.hasOwn(screenshotFields, name)) ?? flat
-  return Object.hasOwn(fields, name) && (!index || parameterOf(name).subKey) ? name + index : undefined
+  return Object.hasOwn(fields, name) && (!index || parameterOf(name)?.subKey) ? name + index : undefined
 }
 
 function addValue(values: Map<string, Value | Value[]>, name: string, text: string): void {
-  const parameter = parameterOf(name)
+  const parameter = parameterOf(name)!
   const value = text.length > MAX_VALUE_CHARS ? undefined : parsers[parameter.type](text, parameter, name)
   if (value === undefined) throw invalidParameter(name, requirement(parameter), parameter.code)
   setOnce(values, name, value)
@@ -216,13 +217,14 @@ function joinLists(values: Values): Values {
   const joined = new Map(values)
   const lists: Record<string, [index: number, Value | Value[]][]> = {}
   for (const [name, value] of values) {
-    const [list = '', index] = name.split('.')
-    if (index && parameterOf(name).subKey === 'integer' && joined.delete(name))
-      (lists[list] ??= []).push([Number(index), value])
+    const [list, index] = name.split('.')
+    if (!index || parameterOf(name)?.subKey !== 'integer') continue
+    joined.delete(name)
+    ;(lists[list!] ??= []).push([Number(index), value])
   }
   for (const list in lists) {
     const items = lists[list]!.toSorted(([a], [b]) => a - b).flatMap(([, value]) => value)
-    const isOneText = parameterOf(list).type === 'paths'
+    const isOneText = parameterOf(list)?.type === 'paths'
     setOnce(joined, list, isOneText ? sortedPaths(items.join()) : items.length > 1 ? items : items[0]!)
   }
   return joined
@@ -255,7 +257,7 @@ function canonicalValues(parsed: Values, implied: Values): Values {
   if (isSelection) values.set('meta', false)
   // A field of `ping` or `meta` defaults to the value of its parent.
   const defaultOf = (name: string) =>
-    (Object.hasOwn(fields, name) ? implied.get(name) : values.get(groupOf(name))) ?? parameterOf(name).default
+    (Object.hasOwn(fields, name) ? implied.get(name) : values.get(groupOf(name))) ?? parameterOf(name)?.default
   const canonical = new Map([...values].filter(([name, value]) => value !== defaultOf(name)))
   if (isSelection) canonical.delete('meta')
   canonical.delete('screenshot')
@@ -271,11 +273,11 @@ function nestedQuery(values: Values): PageQuery {
   const query: Record<string, unknown> = {}
   const groups: Record<string, Record<string, unknown>> = {}
   for (const [name, value] of values) {
-    const [group = '', ...rest] = name.split('.')
+    const [group, ...rest] = name.split('.')
     // A parent that is `false` cannot be an object too, so its options keep their dotted names.
-    if (!rest.length || values.get(group) === false) query[name] = value
+    if (!rest.length || values.get(group!) === false) query[name] = value
     // An option replaces the `true` of its parent.
-    else (query[group] = groups[group] ??= {})[rest.join('.')] = value
+    else (query[group!] = groups[group!] ??= {})[rest.join('.')] = value
   }
   // Built name by name from the table that its type is derived from, which the type checker cannot follow.
   return query as Record<string, unknown> & PageQuery

@@ -12,7 +12,8 @@ import type {
 } from 'react'
 import { canonicalLocale, type Layout } from '../card/index.js'
 import type { ClientOptions } from '../client/index.js'
-import { fields, type PageData, type PageError, type PageQuery } from '../query/index.js'
+import { isParameter } from '../query/help/index.js'
+import type { PageData, PageError, PageQuery } from '../query/index.js'
 import type { Messages } from './messages/messages.js'
 import { unknownPropWarning, warnOnce } from './warnings.js'
 
@@ -229,10 +230,6 @@ export interface PagePreviewProps
 // Bundlers of apps replace it, as they do for React.
 declare const process: { env: { NODE_ENV?: string } }
 
-/** `screenshot.fullPage` and `screenshot` are both the prop `screenshot`. */
-const propOf = (parameter: string) => parameter.split('.')[0]
-const QUERY_PROPS = new Set(Object.keys(fields).map(propOf))
-
 /** The names of `PreviewOptions`, as one text because that takes the fewest bytes; a test holds them to the type. */
 const OPTION_PROPS = new Set(
   'hosts apiKey fetch queryClient refreshInterval data layout theme loading priority alt facts referrerPolicy locale messages placeholder fallback components classNames unstyled onLoad onError onRefresh'.split(
@@ -252,7 +249,7 @@ export function splitProps(props: PagePreviewProps): SplitProps {
   const split = { query: {}, options: {}, attributes: {} } as SplitProps &
     Record<keyof SplitProps, Record<string, unknown>>
   for (const [name, value] of Object.entries(props)) {
-    const group = OPTION_PROPS.has(name) ? 'options' : QUERY_PROPS.has(propOf(name)) ? 'query' : 'attributes'
+    const group = OPTION_PROPS.has(name) ? 'options' : isParameter(name) ? 'query' : 'attributes'
     split[group][name] = value
   }
   if (process.env.NODE_ENV !== 'production' && typeof document === 'object') warnOfUnknownProps(split.attributes)

@@ -1,5 +1,5 @@
 import { layoutWarning, type PreviewRequest } from '../card/index.js'
-import { isScreenshotOption, nearestName, withNearestParameter } from '../query/help/index.js'
+import { isScreenshotOption, nearestName, unknownParameters, withNearestParameter } from '../query/help/index.js'
 import { fields, type Hosts, type PageError, type PageQuery } from '../query/index.js'
 
 // Bundlers of apps replace it, as they do for React.
@@ -37,7 +37,7 @@ export interface CheckedPreview {
 export function warnOfPreview({ component, request, hosts, layout, error }: CheckedPreview): void {
   if (process.env.NODE_ENV === 'production') return
   const warnings = [
-    ...(request?.warnings ?? []).map(withNearestParameter),
+    ...(request?.jsonQuery ? unknownParameters(request.query) : []).map(withNearestParameter),
     layoutWarning(layout),
     request && error && errorWarning(error, request, hosts),
   ]

@@ -42,6 +42,8 @@ const OTHER_DOORS = [
   'client/request.ts',
   // One rule for addresses that people type; the index of `query` would bring its whole table along.
   'query/complete-url.ts',
+  // One length of a day, which is not a public name.
+  'query/day.ts',
   // For the script tag, which prefetches what `<PagePreview>` will request: the props split, and the options of its query.
   'react/data/page-preview-query-options.ts',
   'react/props.ts',

@@ -14,6 +14,13 @@ export { foldDeviceName } from '../parsed-query.js'
 export { errorBody, errorCauses, errorHelp } from './error-help.js'
 export type { ErrorBody } from './error-help.js'
 export { nearestName } from './nearest-name.js'
-export { isScreenshotOption, parameterFlag, parameterHelp, queryLimits } from './parameter-help.js'
-export { nearestParameter, parseSearch, withNearestParameter } from './parse-search.js'
+export {
+  isParameter,
+  isScreenshotOption,
+  parameterFlag,
+  parameterGroups,
+  parameterHelp,
+  queryLimits,
+} from './parameter-help.js'
+export { nearestParameter, parseSearch, unknownParameters, withNearestParameter } from './parse-search.js'
 export type { ParsedSearch } from './parse-search.js'

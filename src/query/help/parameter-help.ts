@@ -1,4 +1,4 @@
-import { parameterOf, screenshotFields } from '../fields.js'
+import { fields, groupOf, parameterOf, screenshotFields } from '../fields.js'
 import type { ParameterName } from '../index.js'
 import { MAX_VALUE_CHARS } from '../parameter-values.js'
 import { canonicalName, MAX_NAME_CHARS, MAX_PARAMETERS } from '../parsed-query.js'
@@ -17,6 +17,14 @@ export const queryLimits = {
 /** Whether a parameter, by its canonical name, is an option of `screenshot`, which requests one. */
 export const isScreenshotOption = (name: string): boolean => Object.hasOwn(screenshotFields, name)
 
+const GROUPS: ReadonlySet<string> = new Set(Object.keys(fields).map(groupOf))
+
+/** All parameters, with one name for each group of them: `viewport` for `viewport.width` and the others. */
+export const parameterGroups: readonly string[] = [...GROUPS]
+
+/** Whether a name is a parameter, or one of a group: `viewport`, `viewport.width`. */
+export const isParameter = (name: string): boolean => GROUPS.has(groupOf(name))
+
 /**
  * How a command line writes the parameter of this name, in any spelling: `boolean` if it may have no value. `undefined` if the
  * language has no such parameter.
@@ -24,7 +32,7 @@ export const isScreenshotOption = (name: string): boolean => Object.hasOwn(scree
 export function parameterFlag(written: string): 'boolean' | 'string' | undefined {
   const name = knownName(written)
   if (name === undefined) return undefined
-  return ['boolean', 'switches', 'embed'].includes(parameterOf(name)?.type) ? 'boolean' : 'string'
+  return ['boolean', 'switches', 'embed'].includes(parameterOf(name)?.type ?? '') ? 'boolean' : 'string'
 }
 
 /** The canonical name; an invalid name stays as it is, and parsing the query says why it is invalid. */

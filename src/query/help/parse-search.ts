@@ -1,5 +1,6 @@
 import { completeUrl } from '../complete-url.js'
 import { fields, isPageError, PageError, parseQuery, type ParsedQuery } from '../index.js'
+import { canonicalName, parameterPairs, type QueryInput } from '../parsed-query.js'
 import { nearestName } from './nearest-name.js'
 import { refuseApiKeys } from './access.js'
 
@@ -28,7 +29,7 @@ export function parseSearch(search: URLSearchParams): ParsedSearch {
   refuseApiKeys(search)
   try {
     const parsed = parseQuery(search)
-    return { parsed, warnings: shortened([...new Set(parsed.warnings)]) }
+    return { parsed, warnings: warningsAbout([...new Set(unknownParameters(search))]) }
   } catch (error) {
     throw isPageError(error) && error.code === 'EINVALURL' ? urlError(search.get('url') ?? '', error) : error
   }
@@ -38,18 +39,21 @@ export function parseSearch(search: URLSearchParams): ParsedSearch {
 export const nearestParameter = (name: string): string | undefined =>
   nearestName(name, PARAMETER_NAMES, Math.max(1, Math.min(name.length, LONGEST_NAME_CHARS) / 3))
 
-function shortened(warnings: readonly string[]): string[] {
-  const named = warnings.slice(0, MAX_NAMED).map(withNearestParameter)
-  const others = warnings.length - named.length
+function warningsAbout(unknown: readonly string[]): string[] {
+  const named = unknown.slice(0, MAX_NAMED).map(withNearestParameter)
+  const others = unknown.length - named.length
   if (others === 0) return named
   return [...named, `${others} more unknown ${others > 1 ? 'parameters were' : 'parameter was'} ignored.`]
 }
 
-/** A warning of `parseQuery`, with the parameter that was probably meant. */
-export function withNearestParameter(warning: string): string {
-  const [, name = ''] = /^Unknown parameter "(.*)" was ignored\.$/s.exec(warning) ?? []
-  const nearest = nearestParameter(name)
-  return nearest ? warning.replace(/\.$/, `; did you mean ${nearest}?`) : warning
+/** The names of the parameters of a valid query that the language does not have, as they were written. */
+export const unknownParameters = (query: QueryInput): string[] =>
+  [...parameterPairs(query)].map(([name]) => name).filter((name) => canonicalName(name) === undefined)
+
+/** The warning of `parseQuery` about an unknown parameter, with the parameter that was probably meant. */
+export function withNearestParameter(unknown: string): string {
+  const nearest = nearestParameter(unknown)
+  return `Unknown parameter "${unknown}" was ignored${nearest ? `; did you mean ${nearest}?` : '.'}`
 }
 
 function urlError(url: string, cause: PageError): PageError {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../query/day.js'
 import { readTextFile, writeFile } from '../files.js'
 import { isDate, isObject, parseJson } from '../json.js'
 import type { AttemptResult } from './inspect-link.js'
@@ -15,8 +16,6 @@ export interface FailingLink {
 
 /** Failing links by URL. */
 export type LinkHistory = Map<string, FailingLink>
-
-const DAY_MS = 86_400_000
 
 interface LinkCheck {
   result: AttemptResult
