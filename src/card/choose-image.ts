@@ -36,7 +36,7 @@ export const defaultImageSize = { width: 1280, height: 800 } as const
 /** Assumed for an embedded image, whose real width is unknown until it loads: a screenshot by the default device has it. */
 const EMBEDDED_WIDTH = 2 * defaultImageSize.width
 const STORED_IMAGE = /\/images\/[\da-f]{64}\.\w+$/
-/** A signature covers the whole URL, which therefore cannot change; a URL of a variant has its parameters already. */
+/** A signature covers every parameter of the language, so none can be added; a URL of a variant has its parameters already. */
 const WITHOUT_VARIANTS = /&(signature=|variant\.)/
 
 /**

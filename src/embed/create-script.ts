@@ -1,7 +1,7 @@
 import { NEAR_VIEWPORT_PX } from '../react/near-viewport/index.js'
 import { builtinMember } from './builtin-member.js'
 import type { PagePreviewElement, PreviewConfig, PreviewScript } from './element/index.js'
-import type { defineElement } from './previews/index.js'
+import type { startElement } from './previews/index.js'
 import reservedSpaceStyles from './reserved-card-space.css?inline'
 import { FROZEN, logStartFailure, type ScriptTag } from './script-tag.js'
 import type { LazyPreviews, startPreviews } from './start-previews.js'
@@ -141,7 +141,7 @@ type HashedFile = readonly [name: string, integrity: string]
 type Load<Part> = () => Promise<Part>
 type Parts = readonly [
   prefetch: Load<{ startPreviews: typeof startPreviews }>,
-  previews: Load<{ defineElement: typeof defineElement }>,
+  previews: Load<{ startElement: typeof startElement }>,
 ]
 
 /**

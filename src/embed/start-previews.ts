@@ -10,7 +10,7 @@ import type { PageResponse } from '../query/index.js'
 import { splitProps } from '../react/props.js'
 import type { PreviewConfig } from './element/index.js'
 import { elementProperties, resolveOptions, SharedOptions } from './options.js'
-import type { defineElement, Previews } from './previews/index.js'
+import type { startElement, Previews } from './previews/index.js'
 import { logStartFailure, type ScriptTag } from './script-tag.js'
 
 /** The previews of a page, which load the code that mounts them when they need it. */
@@ -29,7 +29,7 @@ export interface LazyPreviews extends Previews {
 export function startPreviews(
   tag: ScriptTag | null,
   configured: PreviewConfig,
-  load: () => Promise<{ defineElement: typeof defineElement }>,
+  load: () => Promise<{ startElement: typeof startElement }>,
 ): LazyPreviews {
   const sharedOptions = new SharedOptions(tag, configured)
   const prefetcher = new Prefetcher()
@@ -42,9 +42,9 @@ export function startPreviews(
   // Only when the first preview comes near the viewport, so that its request is sent first.
   const loadOnce = () =>
     (loaded ??= load()
-      .then(({ defineElement }) => {
+      .then(({ startElement }) => {
         isLoaded = true
-        return defineElement({ sharedOptions, eagerElements, prefetcher, styles })
+        return startElement({ sharedOptions, eagerElements, prefetcher, styles })
       })
       .catch(logStartFailure))
   return {

@@ -243,6 +243,8 @@ const tasks = {
 const [task, ...args] = process.argv.slice(2)
 try {
   checkNodeVersion()
+  if (!Object.hasOwn(tasks, task ?? ''))
+    throw new Error(`"${task}" is none of the tasks ${Object.keys(tasks).join(', ')}.`)
   process.exitCode = await tasks[/** @type {keyof typeof tasks} */ (task)](args)
 } catch (error) {
   console.error(`page-preview: ${describeError(error)}`)

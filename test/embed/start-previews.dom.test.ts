@@ -12,7 +12,7 @@ vi.stubGlobal('fetch', async (url: string) => {
 const mounted = { mount: vi.fn(), hover: vi.fn(), refresh: vi.fn() }
 const load = async () => {
   events.push('load mounting')
-  return { defineElement: async () => mounted }
+  return { startElement: async () => mounted }
 }
 const preview = () =>
   Object.assign(document.createElement('page-preview'), { innerHTML: '<a href="https://shoreline.example">' })

@@ -145,7 +145,7 @@ it.each([
 
 it.each([
   ['sends requests', 'startPreviews'],
-  ['mounts previews', 'defineElement'],
+  ['mounts previews', 'startElement'],
   ['explains failures', 'RetryButton'],
 ])('runs no part with another hash than the built one: the part that %s', async (_, name) => {
   const files = await tampered(name)

@@ -1,9 +1,9 @@
 import { QueryClient } from '@tanstack/react-query'
-import { options as preactOptions } from 'preact'
 import type { PreviewRequest } from '../../card/index.js'
 import { queryOptionsFor } from '../../react/data/page-preview-query-options.js'
 import { builtinMember } from '../builtin-member.js'
 import { createPreviewElement, focusPreview } from './create-preview-element.js'
+import { exposeParts } from './expose-parts.js'
 import { observePageTheme } from './page-theme.js'
 import { isWebLink, logWarning, REPLACES_LINK, type PreviewEnvironment } from './preview-props.js'
 
@@ -27,12 +27,12 @@ const PREFETCH_WAIT_MS = 100
 const RETRY_PAUSE_MS = 1_000
 
 /**
- * Defines `<page-preview>`, which mounts all elements of that name.
+ * Prepares what all previews share, and defines `<page-preview>`, which mounts all elements of that name.
  *
  * @param prefetcher  Has the requests that were sent while this code was loading.
  * @param styles      The text of the previews' stylesheet.
  */
-export async function defineElement({
+export async function startElement({
   sharedOptions,
   eagerElements,
   prefetcher,
@@ -136,20 +136,4 @@ function createSheet(styles: string): CSSStyleSheet {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(styles)
   return sheet
-}
-
-/**
- * Makes each element of a preview a part of its shadow root, named by its class: `::part(title)`, and `::part(root)` for the
- * outermost element. The script tag is built with preact in place of React: see `src/tools/build-script-tag.ts`.
- *
- * @see https://preactjs.com/guide/v10/options/
- */
-function exposeParts(): void {
-  const next = preactOptions.vnode?.bind(preactOptions)
-  preactOptions.vnode = (vnode) => {
-    next?.(vnode)
-    const { type, props } = vnode
-    if (typeof type === 'string' && 'className' in props)
-      Object.assign(props, { part: String(props.className).replace('page-preview', 'root').replaceAll('pp-', '') })
-  }
 }
