@@ -86,11 +86,13 @@ export async function scanSite(options: SiteOptions): Promise<ScannedSite> {
     } catch (error) {
       // An invalid selector is not the fault of the page.
       if (isPageError(error) && error.code === 'EINVALQUERY') throw error
-      site.skipped.push({ page, reason: error instanceof Error ? error.message : String(error) })
+      site.skipped.push({ page, reason: reasonOf(error) })
     }
   }
   return site
 }
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 function addRequest({ requests }: ScannedSite, request: CardRequest, page: string): void {
   const found = requests.get(request.key) ?? { request, pages: [] }
@@ -112,6 +114,7 @@ export async function writeSite(
   const { dir, signal } = options
   const assets = await openAssets(dir)
   const written: WrittenSite = { pages: 0, changedPages: 0, skipped: [], warnings: [], bytesAdded: 0 }
+  let unreadPages = 0
   const addAsset = async (name: string, content: string | Uint8Array) => {
     written.bytesAdded += await assets.write(name, content)
   }
@@ -124,12 +127,19 @@ export async function writeSite(
     signal?.throwIfAborted()
     await writePage(page)
   }
-  if (isComplete) await assets.removeOthers()
+  // A page that could not be read may need any of them.
+  if (isComplete && unreadPages === 0) await assets.removeOthers()
   return written
 
   async function writePage(page: string): Promise<void> {
     const path = join(dir, page)
-    const { bytes, mode, modifiedAt } = await readSitePage(path)
+    const found = await readSitePage(path).catch(reasonOf)
+    if (typeof found === 'string') {
+      written.skipped.push({ page, reason: found })
+      unreadPages++
+      return
+    }
+    const { bytes, mode, modifiedAt } = found
     const frozenPage = await freezeHtml(bytes, {
       ...options,
       baseUrl: pageUrl(page, options),
@@ -144,11 +154,12 @@ export async function writeSite(
       for (const file of await scriptFiles()) await addAsset(file.name, await readFile(file.path))
     if (frozenPage.previews > 0) written.pages++
     if (Buffer.compare(frozenPage.html, bytes) === 0) return
-    if ((await lstat(path)).mtimeMs !== modifiedAt) {
+    const current = await lstat(path).catch(() => undefined)
+    if (current?.mtimeMs !== modifiedAt) {
       const reason =
         'Another program changed this file during the run. Run freeze again when that program has finished.'
       written.skipped.push({ page, reason })
-      assets.keepReferences(await readFile(path))
+      assets.keepReferences(await readFile(path).catch(() => bytes))
       return
     }
     await writeFile(path, frozenPage.html, { mode })
@@ -201,7 +212,7 @@ async function entriesOf(dir: string, folder: string, skipped: SkippedPart[]): P
     return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))
   } catch (error) {
     if (!folder) throw error
-    skipped.push({ page: `${folder}/`, reason: error instanceof Error ? error.message : String(error) })
+    skipped.push({ page: `${folder}/`, reason: reasonOf(error) })
     return []
   }
 }

@@ -1,4 +1,4 @@
-import { appendFile, readdir } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openPreviews, type Previews } from '../../../src/static/freeze/index.js'
@@ -27,4 +27,19 @@ it('keeps the images of a page that another program changes during the run', asy
   const { skipped } = await writeWith({ ...previews, resolve })
   expect(skipped).toMatchObject([{ page: 'index.html', reason: expect.stringContaining('Another program') as unknown }])
   expect(await readdir(join(dir, 'page-preview'))).toContain(image)
+})
+
+it('reports a page that is gone when it is written, writes the others and removes no image', async () => {
+  const { dir, paths, read } = await temporarySite({ 'a.html': pageWith(URL), 'b.html': pageWith(URL) })
+  const { source } = fakeSource()
+  const previews = await openPreviews({ ...paths, source })
+  const { pages } = await scanSite({ dir })
+  await mkdir(join(dir, 'page-preview'))
+  await writeFile(join(dir, 'page-preview', '0123456789abcdef.640.webp'), 'of a page that cannot be read')
+  await rm(join(dir, 'a.html'))
+  const { skipped, changedPages } = await writeSite({ dir }, { pages, isComplete: true }, previews)
+  expect(skipped).toMatchObject([{ page: 'a.html', reason: expect.stringContaining('ENOENT') as unknown }])
+  expect(changedPages).toBe(1)
+  expect(await read('b.html')).toContain('data-frozen')
+  expect(await readdir(join(dir, 'page-preview'))).toContain('0123456789abcdef.640.webp')
 })
