@@ -181,7 +181,8 @@ function describeError(error: unknown): string {
   const parts: string[] = []
   for (let cause = error; cause !== undefined && parts.length < MAX_CAUSES; cause = causeOf(cause))
     parts.push(cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause))
-  return parts.join('\nCaused by ').slice(0, MAX_ERROR_CHARS).replace(URLS, '$1://$2')
+  // Cut afterwards: a URL that ends within its user and password looks like one with a host alone.
+  return parts.join('\nCaused by ').replace(URLS, '$1://$2').slice(0, MAX_ERROR_CHARS)
 }
 
 const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined)

@@ -206,8 +206,16 @@ async function listenOnBothHosts(
     return listener.url
   }
   const free = await listenAs(proHost ? undefined : 'free', port, publicUrl)
-  const pro = proHost ? free.replace(/\/\/[^:/]+/, `//${proHost}`) : await listenAs('pro', proPort, proPublicUrl)
+  const pro = proHost ? urlOnHost(free, proHost) : await listenAs('pro', proPort, proPublicUrl)
   return { free: publicUrl ?? free, pro: proPublicUrl ?? pro }
+}
+
+/** The URL of a listener by another name, which may have a port of its own. */
+function urlOnHost(listenerUrl: string, host: string): string {
+  const { port } = new URL(listenerUrl)
+  const url = new URL(`http://${host}`)
+  url.port ||= port
+  return url.origin
 }
 
 async function listenForOperator(

@@ -72,6 +72,16 @@ describe('the line of a failed request', () => {
     expect(error.length).toBeLessThanOrEqual(4_000)
   })
 
+  it.each([0, 1, 7, 12, 20, 40])('states no part of a URL that is cut after %i characters', (chars) => {
+    const url = 'redis://operator:hush@cache.example.com/private'
+    const error = new Error('')
+    error.stack = `${'x'.repeat(4_000 - chars - 1)} ${url}`
+    requestLog().recordFailure(finished({ status: 500, error }))
+    const text = String(lines[0]!.error)
+    expect(text).toHaveLength(Math.min(4_000, 4_000 - chars + 'redis://cache.example.com'.length))
+    expect(text).not.toMatch(/operator|hush|private/)
+  })
+
   it('warns of what the service or the page did, and not of what the client did', () => {
     const log = requestLog()
     log.recordFailure(finished({ status: 503, error: new PageError('EBUSY', 'Full.') }))

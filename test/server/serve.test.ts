@@ -65,3 +65,21 @@ describe('a service that is stopped', () => {
     await stopped
   })
 })
+
+describe('the URL of the pro host', () => {
+  it.each([
+    ['127.0.0.1', 'pro.test', 'http://pro.test:PORT'],
+    ['127.0.0.1', 'pro.test:8080', 'http://pro.test:8080'],
+    ['127.0.0.1', '[::1]', 'http://[::1]:PORT'],
+    ['::1', 'pro.test', 'http://pro.test:PORT'],
+    ['::1', 'pro.test:8080', 'http://pro.test:8080'],
+    ['::1', '[2001:db8::1]', 'http://[2001:db8::1]:PORT'],
+  ])('with --host %s and --pro-host %s is %s', async (host, proHost, expected) => {
+    const started = await startService(`--host=${host}`, `--pro-host=${proHost}`, '--drain-delay=0')
+    try {
+      expect(started.pro).toBe(expected.replace('PORT', new URL(started.free).port))
+    } finally {
+      await started.stop()
+    }
+  })
+})

@@ -114,7 +114,10 @@ const CANNOT_SIGN =
   `(generate one with: openssl rand -base64 32), then create another key.\n`
 
 function createKey(operands: readonly string[], values: KeysValues): Work {
-  if (operands.length > 0) throw new UsageError(NAME_MISSING)
+  if (operands.length > 0)
+    throw new UsageError(
+      'keys create takes no operand; pass the name as --name: page-preview-server keys create --name NAME.',
+    )
   const name = checkName(values.name)
   return async (keys, { stdout, stderr }) => {
     const { key, id, canSign } = await keys.create(name, limitsOf(values))

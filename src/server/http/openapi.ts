@@ -73,6 +73,17 @@ const pagePath = (): Schema => ({
   },
 })
 
+/** A variant is converted when it is first requested. */
+const imageErrorCodes: readonly ErrorCode[] = [
+  'EINVALQUERY',
+  'ENOTFOUND',
+  'ERATE',
+  'EBUSY',
+  'ETIMEOUT',
+  'ETOOLARGE',
+  'EFATAL',
+]
+
 const imagePath = (): Schema => ({
   get: {
     operationId: 'readImage',
@@ -95,8 +106,7 @@ const imagePath = (): Schema => ({
     responses: {
       200: { description: 'The image', content: { 'image/*': {} } },
       304: notModified,
-      400: errorResponseSchema('EINVALQUERY'),
-      404: errorResponseSchema('ENOTFOUND'),
+      ...errorResponseSchemas(imageErrorCodes),
     },
   },
 })
@@ -213,13 +223,10 @@ function schemaOf(name: ParameterName): Schema {
 const segmentOf = (name: ParameterName): Schema => ({ maxLength: queryLimits.nameChars - `${name}.`.length })
 
 /** The error responses by HTTP status. */
-function errorResponseSchemas(): Record<string, Schema> {
-  const statuses = new Set([...serviceErrorCodes.map((code) => errorCodes[code]), 403])
+function errorResponseSchemas(codes: readonly ErrorCode[] = serviceErrorCodes): Record<string, Schema> {
+  const statuses = new Set([...codes.map((code) => errorCodes[code]), ...(codes.includes('EAUTH') ? [403] : [])])
   return Object.fromEntries(
-    [...statuses].map((status) => [
-      status,
-      errorResponseSchema(...serviceErrorCodes.filter((code) => isSentAs(code, status))),
-    ]),
+    [...statuses].map((status) => [status, errorResponseSchema(...codes.filter((code) => isSentAs(code, status)))]),
   )
 }
 

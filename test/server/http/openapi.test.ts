@@ -40,6 +40,16 @@ describe('the OpenAPI document', () => {
     expect(texts.filter(({ maxLength }) => !(Number(maxLength) <= queryLimits.valueChars))).toEqual([])
   })
 
+  it('describes the errors of an image, which may be a variant that is converted on request', () => {
+    const { responses } = (
+      document.paths as Record<string, { get: { responses: Record<number, { description: string }> } }>
+    )['/images/{name}']!.get
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '304']))
+    for (const code of ['EINVALQUERY', 'ENOTFOUND', 'ERATE', 'EBUSY', 'ETIMEOUT', 'ETOOLARGE', 'EFATAL'] as const)
+      expect(responses[errorCodes[code]]?.description, code).toContain(`${code}: `)
+    expect(JSON.stringify(responses)).not.toContain('EAUTH')
+  })
+
   it('describes every error code of the service at its HTTP status', () => {
     const { responses } = (
       document.paths as Record<string, { get: { responses: Record<number, { description: string }> } }>
