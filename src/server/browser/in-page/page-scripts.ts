@@ -170,8 +170,9 @@ export function hideBanners(selectors: readonly string[]): void {
   adopt(selectors.map((selector) => `${selector}{display:none!important}`).join(''))
 
   const CONSENT_TERMS = /cookie|consent|gdpr|dsgvo|traceurs|クッキー|쿠키/i
+  // Whole words where a menu has words that begin alike: `Oklahoma`, `Accepted cards`, `Alle Rezepte`.
   const BUTTON_LABELS =
-    /^(accept|agree|i agree|allow|ok|okay|got it|understood|i understand|continue|reject|decline|deny|alle |akzeptieren|annehmen|zustimmen|einverstanden|verstanden|ablehnen|accepter|j.accepte|refuser|tout |aceptar|acepto|rechazar|accett|rifiut|aceitar|accepteren|akkoord|weiger|godk|aksept|acceptér|hyväksy|zgadzam|akceptuj|同意|接受|동의|принять)/i
+    /^(accept(?!ed|able|ance)|agree(?!ment|d)|i agree|allow(?!ed|ance)|ok(?![a-z])|okay|got it|understood|i understand|continue(?= with|$)|reject(?!ed|ion)|decline(?!d)|deny|alle (akzept|annehm|ablehn|auswähl|bestätig|erlaub|zulass|zustimm|cookies|accept|toestaan|weiger)|akzeptieren|annehmen|zustimmen|einverstanden|verstanden|ablehnen|accepter|j.accepte|refuser|tout (accept|refus|rejet|autoris)|aceptar|acepto|rechazar|accett|rifiut|aceitar|accepteren|akkoord|weiger|godk|aksept|acceptér|hyväksy|zgadzam|akceptuj|同意|接受|동의|принять)/i
   const inViewport = new Set<HTMLElement>()
   for (const x of [0.05, 0.5, 0.95])
     for (const y of [0.03, 0.25, 0.5, 0.75, 0.97])
@@ -186,6 +187,8 @@ export function hideBanners(selectors: readonly string[]): void {
     rootsOf(element).some((root) => {
       const text = ('innerText' in root ? root.innerText : undefined) ?? root.textContent ?? ''
       if (text.length > 4000 || !CONSENT_TERMS.test(text)) return false
+      // A header, or the whole application.
+      if (root.querySelector('nav,[role=navigation]')) return false
       const buttons = [
         ...root.querySelectorAll<HTMLInputElement>('button,a,[role=button],input[type=button],input[type=submit]'),
       ]
