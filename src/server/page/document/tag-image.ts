@@ -2,12 +2,16 @@ import type { Attributes } from './attributes.js'
 
 /** Portraits, icons, buttons, ads and placeholders do not illustrate the page. */
 const DECORATIVE =
-  /avatar|gravatar|emoji|smil(ey|ies)|(?<!sil|lex)icon(?!ic|ograph)|sprite|pixel|blank|spacer|placeholder|portrait|badge|banner|button|btn|pin-?it|addthis|sharethis|(?<!up|down)loading|spinner|\bads?\b|\brss\b|\bico\b|\bhome\b|\bprint(er)?\b|author(?!i[tsz])|profile|userpic|1x1/i
+  /avatar|gravatar|emoji|smil(ey|ies)|(?<!sil|lex)icon(?!ic|ograph)|sprite|pixel(?!-?\d)|blank(?!et)|spacer|placeholder|portrait|badge|banner|button|btn|pin-?it|addthis|sharethis|(?<!up|down)loading|spinner|\bads?\b|\brss\b|\bico\b|\bhome\b|\bprint(er)?\b|author(?!i[tsz])|profile|userpic|1x1/i
 /** Not `catalogo`, `dialogo`, `psicologo` and `logout`. */
 const LOGO = /(?<!o|cat[aá]|di[aá]|dec[aá]|an[aá]|ep[ií])logo(?!ut|ff)/i
+/** The host is told by its subdomain alone: the site may be called `silicon`, `catalogo` or `home`. */
+const HOST = /^(?:https?:)?\/\/([^/?#]*)/i
+const DECORATIVE_SUBDOMAIN = /(?:^|\.)(?:ads?|avatars?|badges?|emojis?|icons?|pixel)\.[^.]+\.[^.]/i
+const LOGO_SUBDOMAIN = /(?:^|\.)logos?\.[^.]+\.[^.]/i
 const ANIMATION = /\.gif(?:[?#]|$)/i
 /** Images that are shown until scripts have loaded the real ones. */
-const PLACEHOLDER = /^data:|blank|spacer|placeholder|transparent|pixel|1x1|loading|lazy/i
+const PLACEHOLDER = /^data:|blank(?!et)|spacer|placeholder|transparent|pixel(?!-?\d)|1x1|(?<!up|down)loading|lazy/i
 const LAZY_ATTRIBUTES = ['data-src', 'data-original', 'data-lazy-src'] as const
 const MIN_PX = 150
 const MAX_SRCSET_CHARS = 4_000
@@ -22,11 +26,12 @@ export function readImage(attributes: Attributes): TagImage | undefined {
   const { class: classes = '', id = '', alt = '', width, height } = attributes
   const url = sourceOf(attributes)
   if (!url) return undefined
-  const hints = `${url} ${classes} ${id} ${alt}`
-  if (LOGO.test(hints)) return { kind: 'logo', url }
+  const [, host = ''] = HOST.exec(url) ?? []
+  const hints = `${url.replace(HOST, '')} ${classes} ${id} ${alt}`
+  if (LOGO.test(hints) || LOGO_SUBDOMAIN.test(host)) return { kind: 'logo', url }
   const lengths = [width, height].map((length) => Number.parseInt(length ?? ''))
   const isSmall = lengths.some((length) => length < MIN_PX) || (ANIMATION.test(url) && !(lengths[0]! >= MIN_PX))
-  return isSmall || DECORATIVE.test(hints) ? undefined : { kind: 'image', url }
+  return isSmall || DECORATIVE.test(hints) || DECORATIVE_SUBDOMAIN.test(host) ? undefined : { kind: 'image', url }
 }
 
 function sourceOf(attributes: Attributes): string | undefined {

@@ -35,6 +35,28 @@ describe('an image by the words in its URL', () => {
   ])('illustrates the page: %s', (path) => expect(kindOf(`https://site.example/${path}`)).toBe('image'))
 
   it.each([
+    'https://silicon.example/a/boat.jpg',
+    'https://catalogo.example/boat.jpg',
+    'https://home.example/boat.jpg',
+    'https://profile.example/boat.jpg',
+    'https://www.button.example/boat.jpg',
+    'https://pixel.example/boat.jpg',
+    '//cdn.printer.example/boat.jpg',
+    'https://a.example/pixel-9-review.jpg',
+    'https://a.example/blanket.jpg',
+    '/boat.jpg',
+  ])('illustrates the page, whatever the name of its host: %s', (url) => expect(kindOf(url)).toBe('image'))
+
+  it.each([
+    ['https://ads.site.example/boat.jpg', undefined],
+    ['https://pixel.site.example/boat.jpg', undefined],
+    ['//badges.site.example/boat.jpg', undefined],
+    ['https://secure.gravatar.com/avatar/0123', undefined],
+    ['https://a.example/tracking-pixel.png', undefined],
+    ['https://logo.site.example/courier.png', 'logo'],
+  ])('is told by the name of its host or file: %s', (url, kind) => expect(kindOf(url)).toBe(kind))
+
+  it.each([
     'icon.png',
     'favicon.png',
     'social-icons/x.png',
