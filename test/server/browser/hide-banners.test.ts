@@ -1,3 +1,4 @@
+// Covers `hideBanners` of `in-page/page-scripts.ts`, in a real browser.
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hideBanners } from '../../../src/server/browser/in-page/page-scripts.js'
