@@ -171,7 +171,7 @@ const SHORT = { waitForTimeout: '4s', timeout: '8s' }
 /** Of an attack that is ended long before, but not at once on a busy machine. */
 const LONG = { waitForTimeout: '25s', timeout: '28s' }
 
-/** Attacks with one capture, while another client captures a page again and again; none of its captures may be worse for it. */
+/** Attacks with one capture, while another client keeps capturing a page; none of its captures may be worse for it. */
 async function attackWith(path: string, time: Record<string, string> = SHORT) {
   const processes = watchBrowserProcesses(service.pid)
   const innocents: Awaited<ReturnType<typeof captureInnocent>>[] = []

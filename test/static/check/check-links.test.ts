@@ -21,7 +21,7 @@ const image = {
 } as const
 
 interface SiteOptions {
-  /** Responses to each URL, in order; the last one again and again. */
+  /** Responses to each URL, in order; the last one is repeated. */
   responses: Record<string, Response[]>
   entries?: Record<string, LockEntry['preview']>
   difference?: number
