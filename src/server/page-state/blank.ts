@@ -6,7 +6,7 @@ import type { ObservedDocument, PageObservation } from './page-observation.js'
 const MAX_BLANK_ENTROPY = 0.000_5
 /** The icon of a broken image, or a thin line. */
 const MAX_TRACE_ENTROPY = 0.05
-/** Between the channels of a colour, 0..255. */
+/** Largest difference between the channels of a grey, 0..255. */
 const MAX_GREY_RANGE = 24
 const MAX_DARK = 64
 /** Share of the viewport from which images and videos count as content, even in a single colour. */

@@ -17,7 +17,7 @@ export interface DocumentReader {
 }
 
 const MAX_WORKERS = 4
-/** In addition, for clients that have no other. */
+/** Workers in addition, for clients that use none. */
 const RESERVE = 1
 const MAX_WAITING = 200
 const MAX_WAITING_PER_CLIENT = 100

@@ -25,14 +25,14 @@ interface SelectedUrl {
   url: string
   /** `undefined` when the URL was not checked. */
   ping?: PingResult
-  /** Only when requested and the image could be decoded. */
+  /** Present only if requested, and if the image could be decoded. */
   palette?: string[] | undefined
 }
 
 interface UrlSelection {
-  /** By field; fields without a URL are missing. */
+  /** The selected URLs by field; fields without a URL are missing. */
   urls: Map<UrlField, SelectedUrl>
-  /** Of all fields, including candidates from the documents that the page links to. */
+  /** The candidates of all fields, including those from documents that the page links to. */
   candidates: Candidates
   warnings: string[]
 }

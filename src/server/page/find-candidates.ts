@@ -48,7 +48,7 @@ const fields = Object.keys(rules) as MetadataField[]
 
 function collect(field: MetadataField, sources: MetadataSources): FoundValue[] {
   const found = new Map<string, FoundValue>()
-  /** By text: rules that read parts of the body find the same ones. */
+  /** Values by text: rules that read parts of the body find the same texts. */
   const values = new Map<string, string | undefined>()
   const max = FIRST_IS_BEST.has(field) ? 1 : MAX_COLLECTED
   let remaining = MAX_TEXTS

@@ -4,7 +4,7 @@ import { isGeneric, isPlaceholder, type MetadataField, isOrganisation } from './
 
 export interface FoundValue {
   value: string
-  /** Without duplicates, the best first. */
+  /** Sources without duplicates, the best first. */
   sources: string[]
   /** Index of the first rule that found it. */
   rule: number
@@ -118,7 +118,7 @@ const isHomePage = ({ url }: MetadataSources) => new URL(url).pathname === '/'
 
 const SEPARATE_TITLES = /^(?:JSON-LD|meta dc\.title)/
 
-/** In a script with spaces between words. */
+/** One word, in a script with spaces between words. */
 const SINGLE_WORD = /^[\p{Lu}\p{Ll}]{1,20}$/u
 
 const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
@@ -205,7 +205,7 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
 const READ_MORE =
   /(?:read more|continue reading|read on|weiterlesen|mehr lesen|lire la suite|leer más|leggi tutto|leia mais|lees meer|czytaj dalej|читать далее)[\s.!»›>…)\]]{0,9}$/i
 
-/** After the name of a company, which is rarely the name of its site. */
+/** What follows the name of a company, which is rarely the name of its site. */
 const LEGAL_FORM =
   / (?:AB|AG|A\/S|AS|ASA|B\.?V\.?|GmbH|Inc\.?|Kft\.?|LLC|Ltd\.?|Oy|plc|S\.?A\.?|SARL|SpA|S\.p\.A\.|s\.r\.o\.)$/
 

@@ -16,7 +16,7 @@ export interface DocumentTask {
   headers: Readonly<Record<string, string>>
   /** Media type without parameters. */
   contentType: string
-  /** As received, or serialised by a browser; `undefined` when the target is not HTML. */
+  /** The HTML as received, or as a browser serialised it; `undefined` if the target is not HTML. */
   html: Uint8Array | string | undefined
   /** Whether the browser has seen that the page shows its content. Default: the document alone is judged for a bot check. */
   isContent?: boolean | undefined
@@ -25,7 +25,7 @@ export interface DocumentTask {
   urlBehindConsentWall?: string | undefined
 }
 
-/** From the documents that a page links to. */
+/** Metadata from the documents that a page links to. */
 export type LinkedMetadata = Pick<MetadataSources, 'manifestIcons' | 'oembed'>
 
 /** What a result needs from a document. */

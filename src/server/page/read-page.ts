@@ -14,7 +14,7 @@ import { checkHeaders, fetchPage } from './fetch/index.js'
 import type { DocumentTask, LinkedMetadata } from './read-document.js'
 
 export interface PageReadResult {
-  /** Without screenshot. Fields that were not requested are missing; fields that were not found are `null`. */
+  /** The data without a screenshot. Fields that were not requested are missing; fields that were not found are `null`. */
   data: PageData
   statusCode: number
   headers: Record<string, string>

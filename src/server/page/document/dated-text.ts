@@ -1,5 +1,5 @@
 const MAX_CHARS = 60
-/** Also of Thailand, where 2024 is 2567. */
+/** A year, also of the calendar of Thailand, where 2024 is 2567. */
 const YEAR = /(?:^|\D)(?:19|20|25)\d\d(?:\D|$)/
 
 /**

@@ -25,7 +25,7 @@ const MAX_SCRIPT_CHARS = 500_000
 /** How far after a headline a byline may be; later in a text, "By …" begins a sentence. */
 const MAX_BYLINE_CHARS = 1_000
 
-/** After a headline. */
+/** How many paragraphs after a headline are collected. */
 const MAX_PARAGRAPHS = 8
 
 const MAX_SITE_NAME_CHARS = 60

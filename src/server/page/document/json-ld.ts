@@ -104,7 +104,10 @@ function parseScript(script: string): unknown {
   return undefined
 }
 
-/** For valid JSON, a line break within a string or the escapes of another language, and the quotes of HTML. */
+/**
+ * Repairs in the order in which they are tried: none, then line breaks within strings and escapes of other languages, then the
+ * quotes of HTML.
+ */
 const REPAIRS: readonly ((json: string) => string)[] = [
   (json) => json,
   (json) => json.replace(CONTROLS, ' ').replace(INVALID_ESCAPES, '$1'),

@@ -24,7 +24,7 @@ export interface MetadataSources {
   /** The subset of `body` near the headline; empty for a page without one. */
   nearHeadline: BodyProperties
   jsonLd: JsonLd
-  /** From the web app manifest; empty until it was fetched. */
+  /** Icons of the web app manifest; empty until it was fetched. */
   manifestIcons: readonly PageIcon[]
   /** The strings of the oEmbed document; empty until it was fetched. */
   oembed: ReadonlyMap<string, string>

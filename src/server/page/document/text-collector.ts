@@ -19,7 +19,7 @@ const LINE_TAGS = new Set(
     ' ',
   ),
 )
-/** Within a line, but not part of the text before it. */
+/** Elements within a line that are not part of the text before them. */
 const INLINE = new Set(['img', 'time'])
 
 /** Whether an element begins and ends a line. */

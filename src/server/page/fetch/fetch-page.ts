@@ -30,7 +30,7 @@ export interface FetchedPage {
 export interface FetchPageOptions extends FetchParts {
   /** Sent to the target's own origin only, never across origins on a redirect. */
   headers?: Readonly<Record<string, string>> | undefined
-  /** For `accept-language`, the preferred one first. Default: English. */
+  /** Languages for `accept-language`, the preferred one first. Default: English. */
   languages?: readonly string[] | undefined
 }
 

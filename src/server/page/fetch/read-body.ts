@@ -144,7 +144,7 @@ async function* assertSpeed(body: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-/** In decoding order: the encoding that was applied last comes first. */
+/** Decoders in the order of decoding: the encoding that was applied last comes first. */
 function createDecoders(encoding = ''): Transform[] {
   const names = encoding
     .toLowerCase()

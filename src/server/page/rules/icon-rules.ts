@@ -3,7 +3,7 @@ import { rule, type Rule } from './rule.js'
 
 /** A square icon of this size is a better logo than a wide image with the name of the publisher. */
 const LARGE_PX = 64
-/** From this size on, a manifest rarely has a better icon. */
+/** The size from which a manifest rarely has a better icon. */
 const HIGH_RESOLUTION_PX = 128
 
 /** Assumed for an icon without a declared size. */

@@ -82,7 +82,7 @@ export const audioRules: readonly Rule[] = [
   uniqueBodyProperty('audioLink'),
 ]
 
-/** Without the pages of players. */
+/** URLs of files, without the pages of players. */
 function filesOf(kind: 'audio' | 'video', { source, read }: Rule): Rule {
   return rule(source, (sources) => [...read(sources)].filter((url = '') => isFileOf(kind, url)))
 }

@@ -5,7 +5,7 @@ const LOCALES: Readonly<Record<string, readonly string[]>> = { ar: ['ar-EG', 'ar
 const MAX_LANGUAGES = 50
 const MIN_NAME_CHARS = 2
 
-/** By language; limited, because each takes some kilobytes. */
+/** Names of months by language; limited, because each language takes some kilobytes. */
 const known = new Map<string, ReadonlyMap<string, number>>()
 
 /**

@@ -151,7 +151,7 @@ function firstNames(text: string): string {
   return areNames ? text : (parts[0] ?? '')
 }
 
-/** As encyclopedias name their authors: `Contributors to Wikimedia projects`. */
+/** How encyclopedias name their authors: `Contributors to Wikimedia projects`. */
 const CONTRIBUTORS = /^contributors to \p{L}/iu
 
 function withoutRole(text: string): string {
@@ -166,14 +166,14 @@ function withoutRole(text: string): string {
   return words.slice(0, begin < 0 ? end : begin).join(' ')
 }
 
-/** Without the agency that somebody works for: `Jane Doe AP`, `Jane Doe Associated Press`. */
+/** The name without the agency that somebody works for: `Jane Doe AP`, `Jane Doe Associated Press`. */
 function withoutAgency(text: string): string {
   const words = text.split(' ')
   const count = [1, 2].find((count) => isAgency(words.slice(-count).join(' ')))
   return count && words.length - count >= MIN_NAME_WORDS ? words.slice(0, -count).join(' ') : text
 }
 
-/** Without its scheme: `social.example/jane`. */
+/** A URL without its scheme: `social.example/jane`. */
 const ADDRESS = /^[\w-]+(\.[\w-]+)+\//
 
 function isName(text: string): boolean {

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2'
 import { isPlaceholder } from './is-placeholder.js'
 
 const INVISIBLE = /[\u00AD\u200B\u2060\uFEFF]/g
-/** As in source code. */
+/** A quote that is escaped as in source code. */
 const ESCAPED_QUOTE = /\\(['"])/g
 const ENTITY = /&(#\d+|#x[\da-f]+|[a-z][a-z\d]+);/i
 
