@@ -135,7 +135,7 @@ async function lacksSharedMemory(): Promise<boolean> {
   }
 }
 
-/** With one of these a page could escape the sandbox, or bypass the proxies. */
+/** Flags with which a page could escape the sandbox, or bypass the proxies. */
 export const forbiddenFlags: readonly string[] = [
   '--no-sandbox',
   '--disable-seccomp-filter-sandbox',
@@ -169,7 +169,7 @@ export function findFlagMistakes(
   return [...missing, ...forbidden]
 }
 
-/** As Chromium reads them: also with one dash, the last value of each, and none after `--`. */
+/** Reads switches as Chromium does: also with one dash, the last value of each, and none after `--`. */
 function readSwitches(args: readonly string[]): Map<string, string> {
   const end = args.indexOf('--')
   const switches = new Map<string, string>()

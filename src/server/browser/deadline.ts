@@ -43,7 +43,7 @@ const MAX_SCREENSHOT_MS = 3_000
 const MAX_FULL_PAGE_MS = 8_000
 /** Enough to load most pages and for a `waitForTimeout` of 3 seconds. */
 const MIN_VISIT_MS = 8_000
-/** For what remains to be done when a visit yields before the screenshot; a page that responds needs a tenth of it. */
+/** Time for the remaining steps when a visit yields before the screenshot; a page that responds needs a tenth of it. */
 const MAX_LAST_STEPS_MS = 2_000
 const YIELD_POLL_MS = 100
 

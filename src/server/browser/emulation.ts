@@ -28,7 +28,7 @@ export async function emulate({
   page: OpenPage
   query: PageQuery
   device: Device
-  /** Of desktop devices. */
+  /** The user agent of desktop devices. */
   userAgent: string
 }): Promise<void> {
   const { session, setups, allowGeolocation } = page
@@ -130,7 +130,7 @@ function deviceName(device: string): string {
 
 /** What a page may learn about its visitor. */
 export interface Visitor {
-  /** Like `navigator.languages`, the preferred one first; `undefined`: the browser's own. */
+  /** Languages as in `navigator.languages`, the preferred one first; `undefined`: the browser's own. */
   languages: readonly string[] | undefined
   /** IANA name; `undefined`: the machine's own. */
   timezone: string | undefined
@@ -151,7 +151,7 @@ export function resolveVisitor({ locale, timezone, geolocation }: PageQuery): Vi
   }
 }
 
-/** As browsers list them: the language with its region, then without. */
+/** Languages as browsers list them: with the region, then without. */
 function languagesOf(locale: string): string[] {
   try {
     const { baseName, language } = new Intl.Locale(locale)
@@ -175,7 +175,7 @@ function positionOf(geolocation: string): Visitor['position'] {
   throw invalidParameter('geolocation', 'must have a latitude up to 90 and a longitude up to 180 degrees')
 }
 
-/** With the error of the platform as its cause, which `invalidParameter` does not take: browsers load it too. */
+/** An error of a parameter, caused by an error of the platform. `invalidParameter` takes no cause, because browsers load it too. */
 function invalidVisitor(parameter: string, reason: string, cause: unknown) {
   const error = invalidParameter(parameter, reason)
   error.cause = cause

@@ -76,7 +76,7 @@ function leadsToOtherHost(
   }
 }
 
-/** As DevTools events report a URL. */
+/** The URL as DevTools events report it. */
 function withoutFragment(style: string): string[] {
   if (!/^https?:/i.test(style.trim()) || !URL.canParse(style.trim())) return []
   const url = new URL(style.trim())

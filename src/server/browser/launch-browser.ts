@@ -124,7 +124,7 @@ async function browserPid(connection: Connection): Promise<number | undefined> {
   return processInfo.find(({ type }) => type === 'browser')?.id
 }
 
-/** Between the service and its image processes: a page that computes must not delay cached responses. */
+/** A priority between the service and its image processes: a page that computes must not delay cached responses. */
 const PRIORITY = 5
 /** How long a browser may take to exit after its pipe has closed. */
 const EXIT_TIMEOUT_MS = 2_000

@@ -221,7 +221,7 @@ const ATTACHED_TYPES = ['iframe', 'worker', 'shared_worker', 'service_worker']
 /** The setups of a page, applied to its session and to the sessions of all frames and workers that it starts. */
 export class SessionSetups {
   readonly #setups: SessionSetup[] = []
-  /** Of the page, its frames and its workers. */
+  /** DevTools sessions of the page, its frames and its workers. */
   readonly sessions = new Set<CDPSession>()
   #isStopped = false
 

@@ -30,7 +30,7 @@ export interface ProcessUsage {
 
 /** A page can fill more than a gigabyte in a second. */
 const INTERVAL_MS = 50
-/** On every Linux that Node runs on. */
+/** The length of a clock tick on every Linux that Node runs on. */
 const MS_PER_TICK = 10
 
 /**

@@ -2,7 +2,7 @@ import { signalProcess, type ProcessUsage } from './processes.js'
 
 /** CPU time that the browser may use without a break. It does not depend on what else the machine does, as time does. */
 const MAX_BUSY_CPU_MS = 80
-/** Of one read. A browser that responds, and has used less since the read before, has no messages left. */
+/** CPU time between two reads. A browser that responds, and has used less, has no messages left. */
 const IDLE_CPU_MS = 20
 /** A renderer that has used less while the browser was busy has sent little. */
 const MIN_SENDER_CPU_MS = 20

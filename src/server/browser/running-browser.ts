@@ -48,7 +48,7 @@ export class BrowserUnavailableError extends Error {
   }
 }
 
-/** Of a call over DevTools. */
+/** The time limit of a call over DevTools. */
 export const CALL_TIMEOUT_MS = 60_000
 const HANDSHAKE_TIMEOUT_MS = 20_000
 
@@ -79,7 +79,7 @@ const RELEASES = [
 /** Since milestone 153 there is a release every two weeks; before, there was one about every four. */
 const CYCLE_MS = 14 * DAY_MS
 
-/** From this age on, published exploits for a browser's known bugs have to be expected. */
+/** The age from which published exploits for the known bugs of a browser have to be expected. */
 export const OUTDATED_AFTER_DAYS = 60
 
 /**

@@ -35,7 +35,7 @@ export interface Supervisor {
 
 /** The state of the browser at this moment. */
 export interface BrowserStatus {
-  /** Of the browser that was launched last, as `143.0.7499.0`; `undefined` before the first one. */
+  /** The version of the browser that was launched last, such as `143.0.7499.0`; `undefined` before the first launch. */
   version: string | undefined
   /** Process of the browser that takes new pages; `undefined` when none is running or it is external. */
   pid: number | undefined

@@ -29,7 +29,7 @@ interface TakeScreenshotOptions {
   type: ImageType
   /** 1..100. */
   quality: number
-  /** Of the finished image, in pixels; a screenshot that would exceed them is scaled down. */
+  /** Limits of the finished image, in pixels; a screenshot that would exceed them is scaled down. */
   limits: {
     maxSide: number
     maxPixels?: number
@@ -49,7 +49,7 @@ const MAX_SINGLE_SIDE = 16_000
 const MAX_SINGLE_PIXELS = { lossy: 24_000_000, highQuality: 16_000_000, png: 10_000_000 }
 /** Each tile takes Chromium about 0.2 seconds more. */
 const TILE_PIXELS = 8_000_000
-/** From there on, lossy formats take up to 2 bytes per pixel instead of 1. */
+/** The quality from which lossy formats take up to 2 bytes per pixel instead of 1. */
 const HIGH_QUALITY = 86
 /** Used if a larger tile has too many bytes: noise has more than 2 per pixel. */
 const SMALL_TILE_PIXELS = 3_000_000

@@ -7,7 +7,7 @@ interface Edges {
   height: number
 }
 
-/** At most `length` characters of the document. */
+/** The HTML of the document, at most `length` characters. */
 export function serializeDocument(length: number): string {
   return document.documentElement?.outerHTML.slice(0, length) ?? ''
 }
