@@ -103,7 +103,7 @@ export const DEFAULT_CONCURRENCY = serveOptions.concurrency.default
 const LOCAL_URL = 'http://page-preview.invalid'
 /** No image may expire between the result that names it and its own request. */
 const TTL = '31d'
-/** Of one attempt: slightly more than the limit of a service, which responds within 28 seconds. */
+/** The limit of one attempt: slightly more than the limit of a service, which responds within 28 seconds. */
 const TIMEOUT_MS = 35_000
 /** A run waits longer for a busy service than a visitor would. */
 const RETRIES = 4

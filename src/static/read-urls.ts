@@ -7,7 +7,7 @@ import type { GuardedRequests } from '../server/static-tools.js'
 
 /** Largest size of one file, decompressed: the limit of the protocol of sitemaps. */
 const MAX_BYTES = 52_428_800
-/** In all files together: as many as one sitemap may have. */
+/** The most URLs in all files together: as many as one sitemap may have. */
 const MAX_URLS = 50_000
 const MAX_SITEMAPS = 1_000
 /** A sitemap index names sitemaps; some sites have an index of indexes. */

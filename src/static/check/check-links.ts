@@ -23,7 +23,7 @@ const MAX_PAGES = 10
  */
 export async function findLinks({ lock, ...site }: SiteOptions & { lock: Lock }) {
   const { requests, files, skipped } = await scanSite(site)
-  // For a check without the defaults that the site was frozen with.
+  // Used by a check without the defaults that the site was frozen with.
   const entriesByUrl = new Map([...lock.values()].map((entry) => [entry.url, entry]))
   const links = new Map<string, SiteLink>()
   for (const { request, pages } of requests.values()) {
@@ -62,7 +62,7 @@ export interface LinkReport extends LinkChanges {
   state?: PageState
   /** When it was first found failing, ISO 8601. */
   since?: string
-  /** In how many checks in a row it failed, this one included. */
+  /** The number of checks in a row in which the link failed, this one included. */
   checks?: number
   /** Pages of the site that link there, relative to its folder; at most 10. */
   pages: string[]

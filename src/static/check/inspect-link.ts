@@ -93,7 +93,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   429: 'Its server allows no more requests for now (HTTP 429).',
   451: 'It is not shown here for legal reasons (HTTP 451).',
 }
-/** As `describeState` of the service says it, in fewer words. */
+/** What `describeState` of the service says, in fewer words. */
 const SHOWN: Readonly<Record<Exclude<PageState, 'error-page'>, string>> = {
   'bot-check': 'It shows a bot check.',
   blank: 'It shows nothing.',

@@ -28,7 +28,7 @@ const HOST_ATTRIBUTES = ['id', 'lang', 'dir', 'hidden', 'slot']
 
 /** The `<page-preview>` that a preview becomes. */
 export interface CardElement {
-  /** Without `FROZEN`. */
+  /** The attributes of the element, without `FROZEN`. */
   attributes: Readonly<Record<string, string>>
   /** Its content. */
   html: string
@@ -113,7 +113,7 @@ interface FrozenCard {
   text: string | undefined
   /** Further attributes of the link. */
   link: Attributes
-  /** Only phrasing content is allowed if the card is. */
+  /** Whether the card may contain phrasing content only, as within a paragraph. */
   isPhrasing: boolean
 }
 
@@ -155,7 +155,7 @@ export function frozenCard({ request, preview, assets, href, text, link, isPhras
   return markupText(html)
 }
 
-/** For the alternative text and the details of the image. */
+/** What the alternative text and the details of the image are made of. */
 const cardImage = (
   { width, height, isScreenshot }: NonNullable<FrozenPreview['image']>,
   media: CardImage['media'] | null,

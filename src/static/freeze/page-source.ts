@@ -167,7 +167,7 @@ export function elementsOf(root: AnyNode): Element[] {
   return elements
 }
 
-/** From its parent to the root. */
+/** The ancestors of an element, from its parent to the root. */
 export function ancestorsOf(element: Element): Element[] {
   const ancestors: Element[] = []
   for (let { parent } = element as { parent: AnyNode | null }; parent; parent = parent.parent as AnyNode | null)

@@ -29,7 +29,7 @@ export interface ScannedSite {
   files: number
   /** Paths of the files with previews, relative to the site. */
   pages: string[]
-  /** By the key of the request, with the pages that contain it, at most 10. */
+  /** Requests by their key, with the pages that contain them, at most 10. */
   requests: Map<string, { request: CardRequest; pages: string[] }>
   skipped: SkippedPart[]
 }

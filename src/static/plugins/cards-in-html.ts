@@ -43,6 +43,6 @@ function startTag(html: string, { element, range, request }: ReturnType<typeof f
   return `<page-preview url="${escapeHtml(request.query.url)}"${parameters.join('')} ${FROZEN}`
 }
 
-/** For text and quoted values; line breaks too, which parsers change. */
+/** Escapes text and quoted values; line breaks too, which parsers change. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"\r\n]/g, (character) => `&#${character.codePointAt(0)};`)

@@ -159,14 +159,14 @@ interface LinkFailure {
 interface SharedPreviews {
   /** Opens the lock file and, if necessary, the browser; writes the lock file when the last concurrent call has finished. */
   use<Result>(work: (previews: Previews) => Promise<Result>): Promise<Result>
-  /** By the key of the preview; without links that work again. */
+  /** Failures by the key of the preview, without links that work again. */
   failures: ReadonlyMap<string, LinkFailure>
 }
 
 /** Build tools rarely announce their end, so the browser is closed after this time without work. */
 const IDLE_MS = 1_000
 
-/** By lock file: a build tool creates a plugin for each of its compilers, and all of them write the same file. */
+/** Previews by lock file: a build tool creates a plugin for each of its compilers, and all of them write the same file. */
 const shared = new Map<string, SharedPreviews>()
 
 /** The previews of a lock file; all callers share the options of the first one. */
