@@ -6,7 +6,7 @@ const MAX_NAME_CHARS = 253
 const MAX_HOST_CHARS = 255
 const LABEL = /^[^.]{1,63}$/
 
-/** Without brackets and without the dot that may end a name, so that equal hosts compare equal. */
+/** The host name of a URL without brackets, and without the dot that may end it, so that equal hosts compare equal. */
 export const hostnameOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 
 /**

@@ -102,21 +102,21 @@ export interface StaticCard {
   link: Attributes
   /** Attributes of the root, in addition to class, layout and state. */
   root: Attributes
-  /** The attributes of an icon that is an image; default: only those that every icon has. */
+  /** The attributes of an icon that is an image. Default: the attributes that every icon has. */
   icon?: Attributes
   /** The image, with the class `pp-image`. Default: the page's icon, or the first letter of its host. */
   image: Markup | undefined
-  /** On the image, such as the date of a card whose page no longer works. */
+  /** A note on the image, such as the date of a card whose page no longer works. */
   note?: Markup | undefined
-  /** At the end of the footer, in place of the details of the image. */
+  /** The end of the footer, in place of the details of the image. */
   footer?: Markup | undefined
   /** Uses only elements that are allowed in a paragraph; others would end it. */
   isPhrasing?: boolean
-  /** Between parts that else only the stylesheet sets apart. Default: nothing. */
+  /** What stands between parts that otherwise only the stylesheet sets apart. Default: nothing. */
   separator?: ' '
 }
 
-/** As in `react/card/preview-card.tsx`, which is not part of the service. */
+/** The same sizes as in `react/card/preview-card.tsx`, which is not part of the service. */
 const ICON_PIXELS = { icon: 16, mark: 64 } as const
 
 /** Writes a card without script, with the markup and the class names of the React component. */

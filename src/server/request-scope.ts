@@ -33,7 +33,7 @@ export interface Caller {
  * there to the result, the page and the browser.
  */
 export interface RequestScope extends Caller {
-  /** Without the API key of the service. */
+  /** The parsed query without the API key of the service. */
   parsed: ParsedQuery
   /** The parameters of `parsed`: all of its `headers` are sent to the page. */
   query: PageQuery

@@ -20,7 +20,7 @@ import { ensureDataDir, isRedisUrl, parseBucketUrl, parseRedisUrl } from './stor
 
 /** Validated options of `serve`; `storeMax` is in bytes, `drainDelay` in seconds. */
 export interface ServeOptions extends Values<typeof serveOptions> {
-  /** From the environment alone, because others can read the arguments of a process. */
+  /** The signing secret, from the environment alone, because others can read the arguments of a process. */
   signingSecret?: string
   /** Options with a password among the arguments, which others can read in the list of processes. */
   exposedPasswords: string[]

@@ -38,7 +38,7 @@ export interface WorkerPoolOptions {
   queue: FairQueue
   /** Time limit of one task, once it has left the queue and its worker is ready. */
   timeoutMs: number
-  /** In addition, for a task that waits for the start of its worker. Default: 15 seconds. */
+  /** Time in addition, for a task that waits for the start of its worker. Default: 15 seconds. */
   startTimeoutMs?: number
   /**
    * Workers start when they are needed, and end when they have been idle for so long. Default: all are started beforehand, and
@@ -75,7 +75,7 @@ export class WorkerError extends Error {
 /** Whether this is the built package. Node cannot load the TypeScript sources in a thread; there, tasks run in the main thread. */
 export const isBuilt = import.meta.filename.endsWith('.js')
 
-/** On a busy machine a worker takes seconds to load its modules. */
+/** The limit for the start of a worker, which takes seconds to load its modules on a busy machine. */
 const START_TIMEOUT_MS = 15_000
 const PIECE_BYTES = 1_000_000
 
@@ -83,7 +83,7 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
   const { start, size, queue, timeoutMs, startTimeoutMs = START_TIMEOUT_MS, idleMs } = options
   const workers = new Set<Worker>()
   const starting = new Set<Worker>()
-  /** With the timer that ends each. */
+  /** Idle workers, each with the timer that ends it. */
   const idle = new Map<Worker, NodeJS.Timeout | undefined>()
   let isClosed = false
 

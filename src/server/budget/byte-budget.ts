@@ -49,7 +49,7 @@ interface Pool {
 
 /** The process may grow by four times this: freed memory is returned late, and bytes are copied when they are sent or decoded. */
 const MAX_BYTES = 52_000_000
-/** In addition; each client that has no others may have one page of it. */
+/** Memory in addition to the rest; each client that has nothing else reserved may have one page of it. */
 const RESERVE_BYTES = 16_000_000
 /** How long a reservation waits: less than the time limit of any body. */
 const MAX_WAIT_MS = 4_000
@@ -57,7 +57,7 @@ const MAX_WAIT_MS = 4_000
 const CLIENT_SHARE = 0.5
 /** Work that needs no more never waits; as much as is read of an ordinary page. */
 export const UNRESERVED_BYTES = 256 * 1024
-/** With the reserve: the most that is kept of one page, beside what never waits. */
+/** The most that one page may reserve, the reserve included, beside what never waits. */
 const MAX_BYTES_WITH_RESERVE = 4_000_000 + UNRESERVED_BYTES
 
 export function createByteBudget({

@@ -14,15 +14,15 @@ interface SceneOptions {
   palette: ScenePalette
   /** Determines the positions of stars and reeds. */
   seed: number
-  /** In units of the image, 1200 × 630. */
+  /** The place of the moon in units of the image, 1200 × 630. */
   moon?: { x: number; y: number; radius: number }
   /** Where the reeds are tallest, 0 (left) to 1 (right). */
   peak?: number
-  /** For screen readers; without a label the image is decorative. */
+  /** What screen readers read; without a label the image is decorative. */
   label?: string
 }
 
-/** For scenes within a page: the colours follow its colour scheme. */
+/** Colours of scenes within a page, which follow its colour scheme. */
 export const pagePalette: ScenePalette = {
   skyTop: 'var(--sky-top)',
   skyBottom: 'var(--sky-bottom)',

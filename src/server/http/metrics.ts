@@ -93,7 +93,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** With a series for each code, so that the first error of a code is an increase. */
+/** Counts errors with a series for each code, so that the first error of a code is an increase. */
 function createErrorCounter(registers: Registry[]): Counter<'code'> {
   const counter = new Counter({
     name: 'page_preview_errors_total',

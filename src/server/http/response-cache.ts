@@ -59,7 +59,7 @@ const MAX_URL_CHARS = 8_192
  */
 const READ_INTERVAL_MS = 1_000
 const MAX_REPLACED = 10_000
-/** Beyond it, copying the body costs more than a second write to the socket. */
+/** The length beyond which copying the body costs more than a second write to the socket. */
 const MAX_TEXT_BYTES = 16 * 1024
 
 /** @param clock  Milliseconds since 1970, for the freshness of results. */

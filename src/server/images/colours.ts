@@ -80,7 +80,7 @@ function isAtEdge(index: number): boolean {
   return x === 0 || y === 0 || x === SAMPLE_SIDE - 1 || y === SAMPLE_SIDE - 1
 }
 
-/** Not by `sharp.stats()`, which takes 8 ms of CPU time for an image of any size. */
+/** The entropy of an image. `sharp.stats()` would take 8 ms of CPU time for an image of any size. */
 function measureEntropy({ data }: ReducedImage): number {
   const counts = new Uint32Array(256)
   for (let offset = 0; offset + 2 < data.length; offset += 3)
@@ -108,7 +108,7 @@ function* opaquePixels(sample: Buffer): Iterable<Colour> {
       yield [sample.readUInt8(offset), sample.readUInt8(offset + 1), sample.readUInt8(offset + 2)]
 }
 
-/** At most 8, most frequent first. */
+/** At most 8 colours, the most frequent first. */
 function paletteOf(pixels: Iterable<Colour>): string[] {
   const distinct: Colour[] = []
   for (const colour of averageColours(pixels)) {

@@ -5,7 +5,7 @@ import { MAX_IMAGE_PIXELS } from './image-formats.js'
 
 /** Profiles of sRGB have at most 3,144 bytes; large ones may have thousands of tags. */
 const MAX_PROFILE_BYTES = 4_096
-/** Of the copies that are compared: wide enough to tell pages apart, and too small for differences of one letter. */
+/** Width of the copies that are compared: wide enough to tell pages apart, and too small for differences of one letter. */
 const COMPARED_WIDTH = 160
 const MAX_COMPARED_HEIGHT = 480
 /** Difference of colours, from 0 to 1: smoothing of edges stays below it. */

@@ -24,7 +24,7 @@ const QUALITY = 80
 const WEBP_EFFORT = 2
 /** Higher efforts take about a second per image and make small images hardly smaller. */
 const AVIF_EFFORT = 2
-/** As sharp as Lanczos to the eye, and the image is decoded and scaled in four fifths of the time. */
+/** The kernel for scaling: to the eye as sharp as Lanczos, and the image is decoded and scaled in four fifths of the time. */
 const KERNEL = 'cubic'
 
 /**

@@ -67,7 +67,7 @@ export function createRevalidations({
   timeoutMs?: number
   /** Milliseconds since 1970. */
   clock?: () => number
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   random?: () => number
   /** Where instances agree on which one starts a revalidation. Default: this instance decides alone. */
   claims?: Claims

@@ -47,9 +47,9 @@ export interface KeysOptions extends SigningSecretOptions {
   dataDir?: string | undefined
   /** URL of the Redis that the instances share; `dataDir` is ignored then. */
   redis?: string | undefined
-  /** Like `--redis-prefix` of the service, with the same default. */
+  /** The same as `--redis-prefix` of the service, with the same default. */
   redisPrefix?: string | undefined
-  /** Like `--keys` of the service: a folder or the URL of a Redis, which is used instead of the other two. */
+  /** The same as `--keys` of the service: a folder or the URL of a Redis, which is used instead of the other two. */
   keys?: string | undefined
 }
 

@@ -39,7 +39,7 @@ type VariantParts = Pick<ResultParts, 'store' | 'images' | 'byteBudget' | 'clock
 /** File extensions of the formats that images are converted to. */
 export const variantTypes = fields['variant.type'].values
 
-/** Of the conversions at the same time, for clients that have no other. */
+/** Conversions in addition, for clients that have none running. */
 const RESERVE = 1
 /** The images of waiting conversions are not in memory yet. */
 const MAX_WAITING_CONVERSIONS = 200

@@ -95,7 +95,7 @@ type Form = 'mapped' | 'compatible' | 'translated' | 'NAT64' | '6to4' | 'Teredo'
 interface Embedding {
   form: Form
   matches: (address: ipaddr.IPv6) => boolean
-  /** Of the first byte of the IPv4 address. */
+  /** The offset of the first byte of the IPv4 address. */
   offset: number
   /** Flips the bits of its bytes. */
   mask?: number

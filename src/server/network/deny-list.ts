@@ -65,7 +65,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** Of a text that is not a host, in its error. */
+/** How much of an invalid host its error quotes. */
 const MAX_SHOWN_CHARS = 255
 
 /**

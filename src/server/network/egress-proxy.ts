@@ -334,10 +334,10 @@ interface RefusedResponse {
   body: string
 }
 
-/** To a request that does not use the proxy as a proxy. */
+/** The response to a request that does not use the proxy as a proxy. */
 const badRequestResponse = refusedResponse(400, 'This is a forward proxy.')
 
-/** To a request without the credentials of the proxy. */
+/** The response to a request without the credentials of the proxy. */
 const authenticationResponse = refusedResponse(407, 'This proxy requires authentication.', {
   'proxy-authenticate': 'Basic realm="page-preview"',
 })

@@ -8,7 +8,7 @@ import { createHostLookups, type Resolve } from './host-lookups.js'
 
 /** Where to connect: to exactly `address`, which was checked; `hostname` is for the `Host` header and TLS only. */
 export interface CheckedTarget {
-  /** Without brackets. */
+  /** The host name, without brackets. */
   hostname: string
   port: number
   address: string

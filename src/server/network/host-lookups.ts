@@ -29,9 +29,9 @@ interface LookupOptions {
 /** Looks up a name, and rejects with an error that has a `code` of `node:dns`. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** With the time in which the look-up waits for its turn. */
+/** The limit of one look-up, the time in which it waits for its turn included. */
 const LOOKUP_TIMEOUT_MS = 5_000
-/** Of one name server; `c-ares` doubles it in each round through the servers. */
+/** The time limit of one name server; `c-ares` doubles it in each round through the servers. */
 const SERVER_TIMEOUT_MS = 1_500
 const SERVER_TRIES = 3
 /** How long the other family is waited for once one has been received. */

@@ -76,7 +76,7 @@ export interface StoreOptions extends Required<Pick<LocalStoreOptions, 'dataDir'
 
 /** API keys without the rest of a store. */
 export interface OpenedApiKeys {
-  /** For messages: a folder, or the URL of a Redis without user name and password. */
+  /** A folder, or the URL of a Redis without user name and password, for messages. */
   location: string
   /** The folder that they are in; `undefined` when they are in Redis. */
   dataDir: string | undefined
@@ -84,7 +84,7 @@ export interface OpenedApiKeys {
   close(): Promise<void>
 }
 
-/** On one machine, the calls for one key are shared before they come here. */
+/** The locks of one machine, where calls for one key are shared before they come here. */
 const LOCAL_LOCKS: Locks = {
   withLock: (_, work) => work(),
   claim: async () => true,

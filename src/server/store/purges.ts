@@ -41,7 +41,7 @@ interface FollowedPurges extends Purges {
 export interface PurgeTarget {
   /** URL of a page. */
   url?: string | undefined
-  /** Without port; covers its subdomains. */
+  /** A host without port; covers its subdomains. */
   host?: string | undefined
   all?: boolean | undefined
 }

@@ -63,7 +63,7 @@ export interface ImageStore {
    * @throws {PageError} `EBUSY` also while another instance has the image alone, and uploads it later.
    */
   readImage(name: ImageName): Promise<Uint8Array | undefined>
-  /** Like `readImage`, but for files that are too large for the memory. */
+  /** Opens an image like `readImage`, but for files that are too large for the memory. */
   openImage(name: ImageName): Promise<StoredImage | undefined>
   /** Deletes images and the entries that name them. */
   deleteImages(names: readonly ImageName[], scope: PurgeScope): Promise<void>

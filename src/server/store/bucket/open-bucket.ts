@@ -19,7 +19,7 @@ export interface BucketConfig extends BucketCredentials {
   /** Prefix of every object's name: empty, or a folder with its trailing slash. */
   prefix: string
   region: string
-  /** For messages: the URL without secrets. */
+  /** The URL without secrets, for messages. */
   displayUrl: string
 }
 
@@ -31,9 +31,9 @@ export interface Bucket {
   put(name: ImageName, bytes: Uint8Array): Promise<void>
   /** `undefined` when there is no such object, or when its bytes do not match its name. */
   get(name: ImageName): Promise<Uint8Array | undefined>
-  /** Also resolves when there is no such object. */
+  /** Deletes an object; also resolves when there is none. */
   delete(name: ImageName): Promise<void>
-  /** As the last request found it. */
+  /** The state that the last request found. */
   state(): DependencyState
   /** Sends a request, so that `state` is up to date; never rejects. */
   check(): Promise<void>
@@ -52,7 +52,7 @@ type Method = TrackedMethod | 'DELETE'
 
 interface RequestOptions {
   bytes?: Uint8Array | undefined
-  /** For each attempt. Default: 8 seconds, because an image may have 25 MB. */
+  /** The limit of each attempt. Default: 8 seconds, because an image may have 25 MB. */
   timeoutMs?: number
   /** Default: 2. */
   attempts?: number

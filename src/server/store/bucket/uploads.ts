@@ -25,7 +25,7 @@ export interface Uploads {
 const MAX_PENDING = 10_000
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 30_000
-/** Of one image, each followed by the upload of another: the bucket works, and does not accept this one. */
+/** Rejections of one image, each followed by the upload of another: the bucket works, and does not accept this image. */
 const MAX_REJECTIONS = 3
 
 /**

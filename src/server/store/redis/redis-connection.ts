@@ -12,7 +12,7 @@ export interface RedisConfig {
   username: string | undefined
   password: string | undefined
   isEncrypted: boolean
-  /** For messages: the URL without user name and password. */
+  /** The URL without user name and password, for messages. */
   displayUrl: string
 }
 
@@ -24,7 +24,7 @@ export interface RedisConnection {
    * @throws  {PageError} `EBUSY` while Redis is unreachable; the plain error when it rejects a command.
    */
   run<Result>(commands: (redis: Redis) => Promise<Result>): Promise<Result>
-  /** As the last check or lost connection found it. */
+  /** The state that the last check or lost connection found. */
   state(): DependencyState
   /** Writes something, so that `state` is up to date; never rejects. */
   check(): Promise<void>
