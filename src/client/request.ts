@@ -69,7 +69,7 @@ export interface RateLimit {
 /** The body of a response with what its headers add. */
 export interface PageResult extends PageResponse {
   cache: CacheInfo
-  /** Only for a host with a limit. */
+  /** Present only for a host with a limit. */
   rateLimit: RateLimit | undefined
 }
 
@@ -79,9 +79,9 @@ const RETRYABLE_STATUSES: readonly number[] = [408, 502, 503, 504]
 
 /** One request, ready to be sent. */
 interface PageRequest {
-  /** Without the key. */
+  /** The URL of the request, without the key. */
   url: string
-  /** Sent in a header. */
+  /** The key, sent as a header. */
   apiKey?: string | undefined
   /** Warnings about the query, which the result repeats. */
   warnings: readonly string[]

@@ -12,7 +12,7 @@ interface OptionRow {
   placeholder?: string
   /** One letter, for `-o`. */
   short?: string
-  /** As it would be written. */
+  /** The default value, as it would be written after the flag. */
   default?: string | number
   /** Whether the environment sets it if no flag does, as `PAGE_PREVIEW_` and the name in upper case. */
   hasVariable?: boolean
@@ -140,9 +140,9 @@ export function readArguments<const Options extends OptionTable>(
 }
 
 interface WrittenFlag {
-  /** With its dashes. */
+  /** The flag with its dashes. */
   flag: string
-  /** Of an option as in the table, of a parameter as it is written. */
+  /** The name of an option as in the table, or of a parameter as the caller wrote it. */
   name: string
   value: string
 }

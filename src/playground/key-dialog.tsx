@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 /** An API key, and the pro host that it is sent to. */
 export interface ServiceKey {
   apiKey: string
-  /** Without a trailing slash. */
+  /** The URL of the pro host, without a trailing slash. */
   proHost: string
 }
 

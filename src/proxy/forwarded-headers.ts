@@ -1,6 +1,9 @@
 const REQUEST_HEADERS = ['accept', 'if-none-match', 'if-range', 'range']
 
-/** With all that the service exposes to other origins; the list of the service cannot be imported, because a proxy runs without it. */
+/**
+ * The headers that the service exposes to other origins, and others. The list of the service cannot be imported, because a proxy
+ * runs without it.
+ */
 const RESPONSE_HEADERS = [
   'accept-ranges',
   'access-control-expose-headers',

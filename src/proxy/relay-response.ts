@@ -39,7 +39,7 @@ export async function relayResponse(serviceResponse: ServiceResponse, options: R
   }
 }
 
-/** Only to a stored image: any other redirect would bypass the proxy. */
+/** Relays a redirect to a stored image. Any other redirect would bypass the proxy. */
 function relayRedirect(response: Response, headers: Headers, { urls, service }: RelayOptions): Response {
   const { status } = response
   const location = response.headers.get('location') ?? ''

@@ -24,7 +24,7 @@ export interface RewriteOptions {
 
 type MediaField = (typeof MEDIA_FIELDS)[number]
 
-/** As in `server/media/media-file.ts`, which is in another package. */
+/** The same list as in `server/media/media-file.ts`, which is in another package. */
 export const MEDIA_FIELDS = ['image', 'logo', 'audio', 'video'] as const
 const IMAGE_PATH = /\/images\/[^/?#]+(\?[^/#]*)?$/
 /** The path of a screenshot, which the service names by its content. */

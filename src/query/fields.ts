@@ -46,7 +46,7 @@ const text = { type: 'text', description: '1 to 8192 characters' } as const
 const list = { ...text, type: 'list', subKey: 'integer' } as const
 const integer = { type: 'integer' } as const
 const duration = { type: 'duration' } as const
-/** At most as long as the service works on one request; the description names these bounds. */
+/** A duration of at most the time that the service works on one request; the description names these bounds. */
 const shortDuration = { ...duration, min: 0, max: MAX_TIMEOUT_MS, description: 'between 0 and 28s, e.g. 12s' } as const
 const boolean = { type: 'boolean', description: 'true or false' } as const
 const off = { ...boolean, default: false } as const

@@ -62,9 +62,9 @@ export interface PageData {
   logo?: Media | null
   audio?: Media | null
   video?: Media | null
-  /** Only when requested; `null` when the page did not show its content, for the reason in `state`. */
+  /** Present only if requested; `null` if the page did not show its content, for the reason in `state`. */
   screenshot?: Screenshot | null
-  /** Only when the page did not show its content. */
+  /** Present only if the page did not show its content. */
   state?: PageState
 }
 
@@ -76,6 +76,6 @@ export interface PageResponse {
   statusCode: number
   headers: Record<string, string>
   redirects: { statusCode: number; url: string }[]
-  /** Only when there are any. */
+  /** Present only if there are any. */
   warnings?: string[]
 }

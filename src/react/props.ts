@@ -75,9 +75,9 @@ export interface PartProps {
   image: ImageAttributes
   /** Replaces a missing image: the page's icon, or the first letter of its host as a child. */
   mark: ImageAttributes
-  /** On the image: "Updating", "Saved 3d ago". */
+  /** The note on the image: "Updating", "Saved 3d ago". */
   note: ElementAttributes
-  /** On the image: the button that plays the page's video or audio. */
+  /** The button on the image that plays the page's video or audio. */
   badge: ButtonAttributes
   body: ElementAttributes
   /** Contains the link and the description. */

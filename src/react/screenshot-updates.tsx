@@ -11,7 +11,7 @@ import type { PreviewProps } from './page-preview-provider.js'
 
 /** What is known of a screenshot. */
 export interface ScreenshotUpdate {
-  /** Of the query that it belongs to. */
+  /** Id of the query that the screenshot belongs to. */
   id: string
   page: PageData
   /** Absent for the caller's own data. */

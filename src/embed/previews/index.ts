@@ -17,7 +17,7 @@ export interface Previews {
   refresh(url: string | undefined): Promise<void>
 }
 
-/** Of the host elements, whose shadow roots share one stylesheet. */
+/** The styles of the host elements, whose shadow roots share one stylesheet. */
 const HOST_STYLES =
   ':host{display:block;min-inline-size:0;max-inline-size:100%}:host([data-inline]){display:inline}:host([hidden]){display:none!important}'
 
@@ -106,7 +106,7 @@ function isQueryOf([, , , cacheKey]: readonly unknown[], url: string | undefined
   return url === undefined || normalizeUrl(new URLSearchParams(String(cacheKey)).get('url')) === normalizeUrl(url)
 }
 
-/** As browsers write it in `href`. */
+/** The URL as browsers write it in `href`. */
 const normalizeUrl = (url: string | null) => (url && URL.canParse(url) ? new URL(url).href : url)
 
 /** Hides a link while its preview is there, and both while the page hides the link. */

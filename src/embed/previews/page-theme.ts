@@ -61,7 +61,7 @@ function toNumbers(format: string, values: string): [channels: number[], alpha: 
   return [[first / range, second / range, third / range], alpha]
 }
 
-/** From 0, black, to 1, white; of wide gamuts as if they were sRGB. */
+/** The luminance of a colour, from 0 (black) to 1 (white); wide gamuts are read as if they were sRGB. */
 function luminance(format: string, [first = 0, second = 0, third = 0]: number[]): number {
   if (format.startsWith('ok')) return first ** 3
   if (format.startsWith('l')) return ((first + 16) / 116) ** 3

@@ -91,6 +91,6 @@ const attribute = (name: string, value: string | undefined): CodeToken[] =>
 /** `screenshot.fullPage` becomes `screenshot-full-page`, since attributes are case-insensitive. */
 const attributeName = (name: string) => name.replace(/[A-Z]/g, '-$&').replaceAll('.', '-').toLowerCase()
 
-/** For text and double-quoted attributes. */
+/** Escapes text, and values of double-quoted attributes. */
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

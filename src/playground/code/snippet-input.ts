@@ -7,7 +7,7 @@ export interface SnippetInput {
   query: ParsedQuery
   layout: Layout
   theme: Theme
-  /** Without a trailing slash. */
+  /** Base URLs without a trailing slash. */
   hosts: { free: string; pro: string }
   /** Whether to use the pro host; snippets never contain the key itself. */
   hasKey: boolean

@@ -113,7 +113,7 @@ const foreignAddressError = (parameter: string) =>
 const API_KEY = /pp_[\da-f]{12}_[\w-]{43}/i
 const API_KEY_CHARS = 59
 const PERCENT_ENCODED = /%[2-7][\da-f]/gi
-/** As basic authentication has it: long enough for a key, without the padding. */
+/** Base64 as in basic authentication, without the padding: long enough for a key. */
 const BASE64 = /[a-z\d+/]{79,}/gi
 const CONTAINS_KEY =
   'contains an API key of the service, which the page must not get; send it to the service as the header x-api-key, or as headers.apiKey'
@@ -135,7 +135,7 @@ export function refuseApiKeys(search: URLSearchParams): void {
   }
 }
 
-/** Also percent-encoded and in base64. */
+/** Whether a text contains a key: as it is, percent-encoded or in base64. */
 const containsApiKey = (text: string) =>
   [text, text.replace(PERCENT_ENCODED, decodeURIComponent), text.replace(BASE64, decodeBase64)].some((each) =>
     API_KEY.test(each),

@@ -50,7 +50,7 @@ export interface CardView extends MediaComponents {
   /** Present when there is a failure to retry. */
   RetryButton: ComponentType<{ view: CardView }> | undefined
   retryLabel: string
-  /** For screen readers, once after a retry. */
+  /** What screen readers announce, once after a retry. */
   announcement: string | undefined
   onRetry: () => void
 }

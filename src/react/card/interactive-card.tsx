@@ -164,7 +164,7 @@ function useFocusHandover(ref: ProximityRef, displayUrl: DisplayUrl): (element: 
   )
 }
 
-/** Also inside shadow roots, of which the document knows only the host element. */
+/** The focused element, also inside shadow roots, of which the document knows only the host element. */
 function focusedElement(): Element | null {
   if (typeof document === 'undefined') return null
   let element: Element | null = document.activeElement

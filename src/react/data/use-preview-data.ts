@@ -27,7 +27,7 @@ export interface PreviewDetails {
   id: string
   /** The page's URL as it is shown; its `href` is for a link that works in every state. */
   displayUrl: DisplayUrl
-  /** With `embed` it is known from the start. */
+  /** The image of the card; with `embed` it is known from the start. */
   image: CardImage | undefined
   /** Fetches again. During a rate limit it fails without a request. */
   refresh: () => void
@@ -35,7 +35,7 @@ export interface PreviewDetails {
   wasRetried: boolean
 }
 
-/** For the root element: nothing is fetched while it is far from the viewport. If it is not used, the preview counts as near. */
+/** The ref of the root element: nothing is fetched while it is far from the viewport. Without an element the preview counts as near. */
 export type PreviewRef = ProximityRef
 
 /**

@@ -13,7 +13,7 @@ import { observeViewport } from './index.js'
  */
 export type Proximity = 'far' | 'near' | 'left' | 'eager'
 
-/** For the element to observe; without one it counts as near. */
+/** The ref of the element to observe; without an element the preview counts as near. */
 export type ProximityRef = (element: Element | null) => void
 
 /**

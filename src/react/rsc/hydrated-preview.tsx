@@ -10,7 +10,7 @@ import type { ServerResult } from './fetch-before-deadline.js'
 interface HydratedPreviewProps extends PagePreviewProps {
   /** Absent when no result reached the server in time. */
   serverResult: ServerResult | undefined
-  /** Under which the browser caches it. */
+  /** The key under which the browser caches the result. */
   queryKey: PagePreviewKey
 }
 
