@@ -24,7 +24,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   tools: [],
 }
 /** What the tools for static sites use of the server. */
-const DOORS_FOR_STATIC = [
+const ENTRY_POINTS_FOR_STATIC = [
   // The service.
   'index',
   // The decoding of a page, as browsers and the service do it.
@@ -37,7 +37,7 @@ const DOORS_FOR_STATIC = [
   'static-tools',
 ].map((name) => `server/${name}.ts`)
 /** Files beside an `index.ts` that other folders import too. */
-const OTHER_DOORS = [
+const OTHER_ENTRY_POINTS = [
   // Sending requests, which the public index of `client` does not export.
   'client/request.ts',
   // One rule for addresses that people type; the index of `query` would bring its whole table along.
@@ -104,9 +104,10 @@ describe('the folders of src', () => {
     expect(wrong.map(show)).toEqual([])
   })
 
-  it('are entered through their index or a door that is listed here, and so are the folders of the server and of the static-site tools', () => {
+  it('are entered through their index or an entry point that is listed here, and so are the folders of the server and of the static-site tools', () => {
     const wrong = imports.filter(({ from, to }) => {
-      if (entryOf(from) !== entryOf(to)) return !isIndex(to) && ![...DOORS_FOR_STATIC, ...OTHER_DOORS].includes(to)
+      if (entryOf(from) !== entryOf(to))
+        return !isIndex(to) && ![...ENTRY_POINTS_FOR_STATIC, ...OTHER_ENTRY_POINTS].includes(to)
       const [, fromFolder] = from.split('/')
       const [entry, toFolder, ...rest] = to.split('/')
       return (
@@ -121,7 +122,7 @@ describe('the folders of src', () => {
 
   it('let the tools for static sites use the service, and few of its parts', () => {
     const used = imports.filter(({ from, to }) => entryOf(from) === 'static' && entryOf(to) === 'server')
-    expect([...new Set(used.map(({ to }) => to))].toSorted()).toEqual(DOORS_FOR_STATIC.toSorted())
+    expect([...new Set(used.map(({ to }) => to))].toSorted()).toEqual(ENTRY_POINTS_FOR_STATIC.toSorted())
   })
 
   it('have no cyclic imports of files, type imports included', () => {
