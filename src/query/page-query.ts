@@ -62,7 +62,7 @@ export interface PageQuery {
    */
   readonly viewport?: ViewportOptions
   /**
-   * Preferred color scheme reported to the page.
+   * Preferred colour scheme reported to the page.
    *
    * @example colorScheme: 'dark'
    */
@@ -151,7 +151,7 @@ export interface PageQuery {
    */
   readonly styles?: string | readonly string[]
   /**
-   * Add the most frequent colors to each image.
+   * Add the most frequent colours to each image.
    *
    * @default false
    * @example palette: true
@@ -265,7 +265,7 @@ export interface OverlayOptions {
    */
   readonly browser?: 'light' | 'dark'
   /**
-   * Fill behind the screenshot: a color, a CSS gradient or an image URL.
+   * Fill behind the screenshot: a colour, a CSS gradient or an image URL.
    *
    * @example background: 'linear-gradient(to right, teal, navy)'
    */

@@ -218,7 +218,7 @@ function cacheKeyOf(query: PageQuery): string {
 const MAX_SLUG_CHARS = 80
 
 /**
- * A file name from which people recognize the page. It consists of lower-case letters, digits, dots and dashes, and differs
+ * A file name from which people recognise the page. It consists of lower-case letters, digits, dots and dashes, and differs
  * for each key.
  *
  * @param key   Hexadecimal, of the page and what changes its image.

@@ -8,7 +8,7 @@ export const errorHelp: Readonly<Record<ErrorCode, string>> = {
   EINVALTTL: 'ttl must be between 1m and 31d.',
   EINVALSTTL: 'staleTtl must be false or between 0 and ttl.',
   EHEADERS: 'A request header may not be sent to the target page.',
-  EINVALOVERLAYBG: 'overlay.background is not a color, a gradient or a reachable image.',
+  EINVALOVERLAYBG: 'overlay.background is not a colour, a gradient or a reachable image.',
   EAUTH: 'The API key is missing or unknown, or the signature is invalid.',
   EFORBIDDENURL:
     'The service may not fetch the page or one of its redirects: its host is an IP address that is not public, or localhost, or the host or port is denied.',

@@ -55,7 +55,7 @@ export const parameterHelp: Readonly<Record<ParameterName, string>> = {
   element:
     'Capture only the element that matches this CSS selector; with several selectors, the box around their elements.',
   'overlay.browser': 'Draw a browser window around the screenshot.',
-  'overlay.background': 'Fill behind the screenshot: a color, a CSS gradient or an image URL.',
+  'overlay.background': 'Fill behind the screenshot: a colour, a CSS gradient or an image URL.',
   'screenshot.fullPage': 'Capture the whole scrolled page, with lazy images loaded.',
   'screenshot.clip': 'Capture only this rectangle of the page: x,y,width,height in CSS pixels.',
   'screenshot.padding': 'How much of the page to show around an element or clip, in CSS pixels.',
@@ -74,7 +74,7 @@ export const parameterHelp: Readonly<Record<ParameterName, string>> = {
   'viewport.isMobile': 'Behave like a mobile browser.',
   'viewport.hasTouch': 'Emulate a touch screen.',
   'viewport.isLandscape': 'Rotate the device to landscape.',
-  colorScheme: 'Preferred color scheme reported to the page.',
+  colorScheme: 'Preferred colour scheme reported to the page.',
   mediaType: 'CSS media type of the page.',
   locale: 'Language of the visitor, as a BCP 47 tag: Accept-Language, navigator.language and Intl.',
   timezone: 'Time zone of the visitor, as an IANA name.',
@@ -88,7 +88,7 @@ export const parameterHelp: Readonly<Record<ParameterName, string>> = {
   click: 'Click the elements that match these CSS selectors, in order.',
   scroll: 'Scroll to the element that matches this CSS selector.',
   styles: 'CSS to inject into the page: CSS text or URLs.',
-  palette: 'Add the most frequent colors to each image.',
+  palette: 'Add the most frequent colours to each image.',
   timeout: 'Time limit for the whole request.',
   ttl: 'How long a result is cached; 31d when an image is embedded.',
   staleTtl:

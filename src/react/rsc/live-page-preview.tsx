@@ -7,7 +7,7 @@ import { fetchBeforeDeadline } from './fetch-before-deadline.js'
 import { HydratedPreview } from './hydrated-preview.js'
 import type { PagePreviewProps } from './page-preview.js'
 
-/** All props must be serializable, except `apiKey`, `fetch` and `onError`, which stay on the server. */
+/** All props must be serialisable, except `apiKey`, `fetch` and `onError`, which stay on the server. */
 export interface LivePagePreviewProps extends PagePreviewProps, Pick<BrowserProps, 'refreshInterval'> {
   /**
    * The service that browsers request. Default: `hosts`; with an `apiKey`, which browsers never get, `/page-preview`.

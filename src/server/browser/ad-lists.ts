@@ -142,7 +142,7 @@ export const mixedCompanies = new Set([
   'Yahoo!',
 ])
 
-/** Names that sites commonly use for their own banners, and products that the rules recognize only by their scripts. */
+/** Names that sites commonly use for their own banners, and products that the rules recognise only by their scripts. */
 export const commonBanners = [
   '#cookie-banner',
   '#cookie-bar',

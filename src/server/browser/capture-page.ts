@@ -28,7 +28,7 @@ interface VisitedPage extends VisitReport {
 
 /** The document of a page after its scripts have run. */
 export interface RenderedPage extends VisitedPage {
-  /** Serialized; at most `MAX_HTML_CHARS` characters. */
+  /** Serialised; at most `MAX_HTML_CHARS` characters. */
   html: string
 }
 
@@ -86,7 +86,7 @@ export async function capturePage(visit: Visit, needsHtml: () => boolean): Promi
 }
 
 /**
- * Opens the page of a query without images, fonts and media, and serializes its document after its scripts have run. A page that
+ * Opens the page of a query without images, fonts and media, and serialises its document after its scripts have run. A page that
  * does not show its content gets more time once.
  *
  * @throws  {PageError} as `visitPage` does.

@@ -131,7 +131,7 @@ function continueRequest(
   return session.send('Fetch.continueRequest', { requestId, ...(headers && { headers, url: request.url }) })
 }
 
-/** `undefined` if the request does not carry the referer of the query, compared by origin since Chromium normalizes it. */
+/** `undefined` if the request does not carry the referer of the query, compared by origin since Chromium normalises it. */
 function withoutReferer(
   headers: Record<string, string>,
   referer: string | undefined,

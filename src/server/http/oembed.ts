@@ -11,7 +11,7 @@ import { jsonBody } from './response.js'
 
 /** The parsed parameters of an oEmbed request. */
 export interface OembedRequest {
-  /** The query of the preview URL in the parameter `url`; its key or signature authorizes the request. */
+  /** The query of the preview URL in the parameter `url`; its key or signature authorises the request. */
   preview: ParsedQuery
   /** The query that is resolved: the preview with a screenshot, and without `embed` and `filter`. */
   parsed: ParsedQuery

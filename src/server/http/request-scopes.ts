@@ -119,7 +119,7 @@ export interface RequestScopes {
    * Authenticates a request for a page.
    *
    * @param parsed   The query that is resolved.
-   * @param preview  The query whose key or signature authorizes the request. Default: `parsed`.
+   * @param preview  The query whose key or signature authorises the request. Default: `parsed`.
    * @throws  {PageError} `EAUTH` as `authorize` says; `EINVALQUERY` for an invalid list of hosts, `EFORBIDDENURL` for a URL outside of it.
    */
   open(c: Context<RouterEnv>, parsed: ParsedQuery, preview?: ParsedQuery): Promise<RequestScope>
@@ -254,11 +254,11 @@ function parseHeader(text: string): HostList {
 /** Why a request may be served, as far as it concerns caches between service and client. */
 type Authorization = Pick<RequestScope, 'isPublic' | 'expiresAt' | 'apiKey'>
 
-/** On the free host every request is authorized, whatever its key. */
+/** On the free host every request is authorised, whatever its key. */
 const PUBLIC: Authorization = { isPublic: true, expiresAt: Infinity, apiKey: undefined }
 
 /**
- * Authorizes a request to the pro host, which needs a registered key or a valid signature. Keys may expire.
+ * Authorises a request to the pro host, which needs a registered key or a valid signature. Keys may expire.
  *
  * @param parsed   The query that is resolved.
  * @param preview  The query with the key or signature: `parsed` itself, or the preview whose URL an oEmbed request has.

@@ -11,7 +11,7 @@ const MAX_HEADER_NAME_CHARS = 256
  * the same length.
  */
 export class BoundedRequest extends IncomingMessage {
-  // Node sets `upgrade` before fields of this class would be initialized.
+  // Node sets `upgrade` before fields of this class would be initialised.
   declare private isUpgrade: boolean | null
 
   /**

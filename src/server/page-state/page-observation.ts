@@ -26,7 +26,7 @@ export interface ObservedDocument {
   text: string
   /** Characters of all visible text; a lower bound for very long pages. */
   textChars: number
-  /** Serialized; empty for a document with much text. */
+  /** Serialised; empty for a document with much text. */
   html: string
   /** Whether it has any of `OWN_METADATA`. */
   hasOwnMetadata: boolean

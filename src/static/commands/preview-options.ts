@@ -82,13 +82,13 @@ export const appearanceOptions = {
   colorSchemes: {
     placeholder: 'light,dark',
     parse: parseColorSchemes,
-    help: 'capture screenshots in both color schemes, and show each visitor the matching one',
+    help: 'capture screenshots in both colour schemes, and show each visitor the matching one',
   },
 } as const
 
 function parseColorSchemes(text: string): string {
   if (/^(light,dark|dark,light)$/.test(text)) return 'light dark'
-  throw new Error(`must be light,dark, not "${text}"; for a single color scheme use --color-scheme`)
+  throw new Error(`must be light,dark, not "${text}"; for a single colour scheme use --color-scheme`)
 }
 
 const flag = (name: keyof Values<typeof sourceOptions>) => optionFlag(name)

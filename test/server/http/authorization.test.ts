@@ -1,4 +1,4 @@
-// Covers which requests of the pro host are authorized: keys, signatures and their expiry.
+// Covers which requests of the pro host are authorised: keys, signatures and their expiry.
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
