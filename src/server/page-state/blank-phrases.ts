@@ -1,6 +1,6 @@
 import { phraseList } from './phrase-list.js'
 
-/** All that a page says while it waits for its scripts; normalised, without punctuation at the ends, by language. */
+/** All that a page says while it waits for its scripts; folded with `foldText`, without punctuation at the ends, by language. */
 const WAITING: Readonly<Record<string, string>> = {
   en: `
     loading | loading please wait | please wait | now loading | initializing | just a second | loading app |
@@ -22,7 +22,7 @@ const WAITING: Readonly<Record<string, string>> = {
   ko: '로딩 중 | 로딩중 | 불러오는 중 | 잠시만 기다려 주세요',
 }
 
-/** What pages show when scripts are disabled; normalised, by language. */
+/** What pages show when scripts are disabled; folded with `foldText`, by language. */
 const SCRIPTS_NEEDED: Readonly<Record<string, string>> = {
   en: `
     you need to enable javascript to run this app | javascript is required | requires javascript |

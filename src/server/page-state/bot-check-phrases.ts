@@ -1,6 +1,6 @@
 import { phraseList } from './phrase-list.js'
 
-/** Sentences in which a page asks its visitor to prove that they are human; normalised, by language. */
+/** Sentences in which a page asks its visitor to prove that they are human; folded with `foldText`, by language. */
 const CERTAIN: Readonly<Record<string, string>> = {
   en: `
     verify you are human | verify you are a human | verify that you're human | verify that you are human |
@@ -78,7 +78,7 @@ const CERTAIN: Readonly<Record<string, string>> = {
   ar: 'تحقق من أنك إنسان | أنك لست روبوت | التحقق من متصفحك',
 }
 
-/** Words of refusals, which ordinary pages contain too; normalised, by language. */
+/** Words of refusals, which ordinary pages contain too; folded with `foldText`, by language. */
 const LIKELY: Readonly<Record<string, string>> = {
   en: `
     access denied | access to this page has been denied | your access to this site has been limited |

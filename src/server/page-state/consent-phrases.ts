@@ -1,6 +1,6 @@
 import { phraseList } from './phrase-list.js'
 
-/** Words of a consent wall; normalised, by language. */
+/** Words of a consent wall; folded with `foldText`, by language. */
 const CONSENT: Readonly<Record<string, string>> = {
   en: 'cookie | consent | privacy | personalised ads | personalized ads | our partners | gdpr',
   de: 'cookie | einwilligung | zustimm | datenschutz | unsere partner | werbung und tracking',
@@ -18,7 +18,7 @@ const CONSENT: Readonly<Record<string, string>> = {
   ko: 'cookie | 쿠키 | 동의 | 개인정보',
 }
 
-/** How the label of the button begins that lets its visitor in; normalised, by language. */
+/** How the label of the button begins that lets its visitor in; folded with `foldText`, by language. */
 const ACCEPT: Readonly<Record<string, string>> = {
   en: `
     accept | agree | i agree | i accept | allow | consent | yes, i | got it | ok | continue | reject all | i consent`,

@@ -2,7 +2,7 @@ import { trimPunctuation } from './fold-text.js'
 import { phraseList } from './phrase-list.js'
 
 /**
- * Phrases of titles and headings of error pages, apart from a status code and the name of the site; normalised, without
+ * Phrases of titles and headings of error pages, apart from a status code and the name of the site; folded with `foldText`, without
  * punctuation at the ends, by language.
  */
 const HEADINGS: Readonly<Record<string, string>> = {

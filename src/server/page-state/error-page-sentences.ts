@@ -1,6 +1,6 @@
 import { phraseList } from './phrase-list.js'
 
-/** Sentences that address the visitor of an error page, unlike an article about errors; normalised, by language. */
+/** Sentences that address the visitor of an error page, unlike an article about errors; folded with `foldText`, by language. */
 const SENTENCES: Readonly<Record<string, string>> = {
   en: `
     page you are looking for | page you're looking for | page you were looking for | page you requested |

@@ -66,7 +66,7 @@ function withoutSubject(text: string): string {
   return isSubject && !includesAny(rest, ERROR_SENTENCES) ? rest : text
 }
 
-/** A normalised text, then what it consists of. */
+/** A folded text, then what it consists of. */
 const partsOf = (text: string) => [text, ...text.split(/ [|–—·•»›:/-] |: /)]
 
 function isErrorPhrase(part: string): boolean {

@@ -11,6 +11,6 @@ export function trimPunctuation(text: string): string {
 
 const isWordCharacter = (character: string) => /[\p{L}\p{M}\p{N}]/u.test(character)
 
-/** Whether a normalised text contains one of the phrases, which are normalised too. */
+/** Whether a folded text contains one of the phrases, which are folded too. */
 export const includesAny = (text: string, phrases: readonly string[]): boolean =>
   phrases.some((phrase) => text.includes(phrase))

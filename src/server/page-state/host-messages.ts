@@ -1,7 +1,7 @@
 import { phraseList } from './phrase-list.js'
 
 /**
- * What a host, a registrar or a failing program sends instead of a site; in a short text it leaves no doubt. Normalised, by
+ * What a host, a registrar or a failing program sends instead of a site; in a short text it leaves no doubt. Folded with `foldText`, by
  * language.
  */
 const MESSAGES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { phraseList } from './phrase-list.js'
 
-/** Phrases of titles, headings and buttons of login forms; normalised, by language. */
+/** Phrases of titles, headings and buttons of login forms; folded with `foldText`, by language. */
 const LOGIN: Readonly<Record<string, string>> = {
   en: `
     log in | login | log on | logon | sign in | signin | sign-in | log-in | authentication required |
