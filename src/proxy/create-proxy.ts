@@ -91,7 +91,7 @@ async function relayImage(
 
 async function assertWithinLimit(request: Request, { isWithinLimit }: ProxyConfig): Promise<void> {
   if (!isWithinLimit || (await isWithinLimit(request))) return
-  throw new PageError('ERATE', 'You have requested too many previews here; try again in a minute.', {
+  throw new PageError('ERATE', 'You have requested too many previews here. Try again in a minute.', {
     retryAfterMs: LIMIT_RETRY_MS,
   })
 }

@@ -65,7 +65,7 @@ const disconnectedError = (cause: unknown) =>
 const timeoutError = (timeoutMs: number, cause: unknown) =>
   new PageError(
     'ETIMEOUT',
-    `The preview service did not respond within ${timeoutMs / 1_000} seconds; try again later.`,
+    `The preview service did not respond within ${timeoutMs / 1_000} seconds. Try again later.`,
     { cause },
   )
 

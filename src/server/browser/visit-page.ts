@@ -214,6 +214,8 @@ async function addStyles(visit: Visit): Promise<void> {
   for (const style of toList(visit.query.styles)) await addStyle(visit, style.trim())
 }
 
+const MAX_QUOTED_CSS_CHARS = 60
+
 /** Adds CSS text, or a style sheet by its URL, which the page loads like its own: through the browser's proxy. */
 async function addStyle({ page, frame, deadline, warnings }: Visit, style: string): Promise<void> {
   let isApplied: boolean | undefined
@@ -228,7 +230,11 @@ async function addStyle({ page, frame, deadline, warnings }: Visit, style: strin
     () => isApplied !== undefined,
     () => Math.max(deadline.limitWait(), minimumMs()),
   )
-  if (!isApplied) warnings.add(`styles: ${style} could not be loaded.`)
+  if (isApplied) return
+  const problem = isUrl
+    ? `${style} could not be loaded`
+    : `the CSS that begins with ${JSON.stringify(style.slice(0, MAX_QUOTED_CSS_CHARS))} could not be applied`
+  warnings.add(`styles: ${problem}.`)
 }
 
 async function waitForElement(visit: Visit, selector: string): Promise<void> {
