@@ -36,9 +36,9 @@ export interface ReferringResult {
 /** The media files of pages, fetched on first request and stored as long as the results that refer to them. */
 export interface MediaCache {
   /**
-   * The hosts that a request is restricted to do not apply: the page names the file.
+   * The file at a URL of a page. The hosts that a request is restricted to do not apply, because the page names the file.
    *
-   * @throws  {PageError} as `fetchMedia` does, and `EBUSY` when too many wait, unless an older file is stored.
+   * @throws {PageError} as `fetchMedia` does, and `EBUSY` when too many wait, unless an older file is stored.
    */
   resolve(url: string, field: MediaField, result: ReferringResult, caller: Caller): Promise<ResolvedMedia>
 }

@@ -35,8 +35,8 @@ export interface ExtractionResult {
 const MAX_RETRY_DELAY_MS = 3_600_000
 
 /**
- * The key of a result. A restricted request has its own entries, because the result of another request may show a page of any
- * host. It is a digest, because a query may be 64 kB long; see `BoundedRequest` for long keys.
+ * The key of a result. A request that is restricted to some hosts has its own entries, because redirects of other requests may
+ * have led to any host. The key is a digest, because a query may be 64 kB long; see `BoundedRequest` for long keys.
  */
 export const resultKey = ({ parsed, allowedHosts }: Pick<RequestScope, 'parsed' | 'allowedHosts'>): string =>
   digest(allowedHosts ? `${parsed.cacheKey} hosts=${allowedHosts.text}` : parsed.cacheKey)
