@@ -75,7 +75,7 @@ export class GpuWatch {
       page.end(Promise.resolve(new BrowserUnavailableError('The GPU process was ended during a screenshot.', 0)))
   }
 
-  /** The first page that uses WebGL, or the only one that can have begun; `undefined` if that page is closed already. */
+  /** The first page that uses WebGL, or the only page that can have begun to use it; `undefined` if that page is closed already. */
   async #findCause(pages: readonly OpenPage[]): Promise<OpenPage | undefined> {
     const suspects = this.#suspects
     const suspectsFirst = pages.toSorted((a, b) => Number(suspects.includes(b)) - Number(suspects.includes(a)))

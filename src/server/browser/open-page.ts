@@ -270,7 +270,7 @@ const OFFLINE = { offline: true, latency: 0, downloadThroughput: -1, uploadThrou
 /**
  * Counts a page, its frames and its workers: their sessions, the events of these, and their requests, including those within an
  * HTTP/2 connection, of which the proxy sees only the tunnel. Takes all of them offline once the requests are used up, so that
- * further ones cost the service nothing.
+ * further requests cost the service nothing.
  */
 async function countUsage(setups: SessionSetups, budget: CaptureBudget): Promise<void> {
   // One listener for all: a page may start any number of workers, and Node warns of more than ten listeners.

@@ -18,7 +18,7 @@ export interface OverlayParameters {
 /** Fetches an image under the rules of the network guard, and from `allowedHosts` only when they are set. */
 export type FetchImage = (url: string, signal: AbortSignal, allowedHosts?: HostList) => Promise<Uint8Array>
 
-/** What an overlay is prepared with, and for whom. `allowedHosts` are those of the image in the background. */
+/** What an overlay is prepared with, and for whom. `allowedHosts` apply to the image in the background. */
 export interface OverlayTools extends Pick<RequestScope, 'client' | 'waiters' | 'allowedHosts' | 'signal'> {
   /** A blank page, in which the browser validates colours and gradients, and draws the window. */
   page: OpenPage

@@ -168,7 +168,7 @@ const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 8_000
 
 /**
- * Allows a second launch at once after a failure, and further ones with exponential backoff of at most 8 seconds, so that a
+ * Allows a second launch at once after a failure, and further launches with exponential backoff of at most 8 seconds, so that a
  * browser which does not start costs no process or connection for each request.
  *
  * @param clock  Milliseconds from any fixed time. Default: `performance.now`.

@@ -68,7 +68,7 @@ export function createDailyLimit(
   const currentDay = createDayClock(clock)
   const recentStates = new LRUCache<string, QuotaState>({ max: MAX_CLIENTS, ttl: RECENT_MS })
 
-  /** The lowest remaining quota of the network and the wider ones that it is counted in. */
+  /** The lowest remaining quota of the network, and of the wider networks that it is counted in. */
   const readRemaining = async (network: string, day: string) => {
     const left = clientNetworks(network).map(
       async ({ name, limitFactor }) => limit * limitFactor - (await counters.readCount(name, day)),

@@ -2,7 +2,7 @@ import { queueNetworks, type ClientNetwork } from './client-networks.js'
 import { createCounts } from './create-counts.js'
 
 /**
- * Runs a limited number of tasks at the same time. Of those that wait, the task whose client has the fewest running tasks is next.
+ * Runs a limited number of tasks at the same time. The next task is the waiting one whose client has the fewest running tasks.
  * A client with nothing running may also use the reserve, so it rarely waits.
  */
 export interface FairQueue {
