@@ -22,7 +22,7 @@ export function decodeHtml(bytes: Uint8Array, contentType: string): string {
 /**
  * The decoder for the charset that HTML declares by, in this order: the byte order mark, the `content-type` header, the `<meta>` tag.
  *
- * @returns  `undefined` if none is declared, or none that is known.
+ * @returns  `undefined` if no charset is declared, or an unknown one.
  */
 export const declaredDecoder = (bytes: Uint8Array, contentType = ''): TextDecoder | undefined =>
   decoderFor(byteOrderMark(bytes)) ??

@@ -215,7 +215,7 @@ async function openNetwork(settings: ServiceSettings, closings: Closings) {
     hosts: denyHosts,
     file: denyFile,
     onError: (error) =>
-      log.error({ event: 'deny-file-not-read', reason: String(error) }, 'the hosts denied before stay denied'),
+      log.error({ event: 'deny-file-not-read', reason: String(error) }, 'hosts that were denied before remain denied'),
   })
   closings.push(() => denyList.close())
   const guard = createGuard({ allowTargets, denyTargets, isDeniedHost: (hostname) => denyList.includes(hostname) })

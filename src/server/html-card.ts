@@ -21,7 +21,7 @@ export interface CardSources {
 }
 
 /**
- * For a document that holds nothing but the card, as in a frame. A card that is included in another page has its stylesheet
+ * For a document that holds only the card, as in a frame. A card that is included in another page has its stylesheet
  * beside it, so it is never the only child there and keeps the font of that page.
  */
 const FRAME_STYLES = 'body:has(> .page-preview:only-child){margin:0;font-family:system-ui,sans-serif}'

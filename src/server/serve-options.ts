@@ -84,7 +84,7 @@ export const serveOptions = withVariables({
   maxConnections: {
     ...count,
     default: 1000,
-    help: 'maximum concurrent connections to each host; further ones are closed',
+    help: 'maximum concurrent connections to each host; more are closed',
   },
   maxConnectionsPerClient: {
     ...count,

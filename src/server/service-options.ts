@@ -31,7 +31,7 @@ export interface ServiceOptions extends SigningSecretOptions {
   freeDailyLimit?: number | undefined
   /** Maximum concurrent captures; half as many more are reserved for clients that have none running. Default: as in `serveOptions`. */
   concurrency?: number | undefined
-  /** Captures that may wait in the queue; further ones fail with `EBUSY`. Default: as in `serveOptions`. */
+  /** Captures that may wait in the queue; more fail with `EBUSY`. Default: as in `serveOptions`. */
   queue?: number | undefined
   /**
    * Path of a Chromium to launch, or the DevTools addresses of running ones, `http://HOST:PORT`. Default: one found on the

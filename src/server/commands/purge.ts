@@ -3,7 +3,7 @@ import { isPageError } from '../../query/index.js'
 import { serveOptions, storeOptions } from '../serve-options.js'
 import { ensureDataDir, openStore, parsePurgeTarget } from '../store/index.js'
 
-/** Purges results from a store, whether services run on it or not; those that run follow within a second. */
+/** Purges results from a store, whether services run on it or not. Running services notice within a second. */
 export const purgeCommand = defineCommand({
   description:
     'Deletes cached results with their images, also from services that run on the same store: they follow within a second.',

@@ -64,7 +64,7 @@ async function resolvePreview(scope: RequestScope, warnings: readonly string[], 
     const resolved = await resolveResult(scope, parts)
     const result = { ...resolved, warnings: [...warnings, ...resolved.warnings] }
     const wasCached = result.cacheStatus === 'HIT' || result.cacheStatus === 'STALE'
-    // The extraction has consumed quota already: of this request, or of another one that it has joined.
+    // The extraction has consumed quota already: the quota of this request, or of the request that it has joined.
     const body = await createBody(result, wasCached ? scope : { ...scope, consumeQuota: withoutQuota }, parts)
     if (body) return { result: { ...result, cacheStatus: body.cacheStatus ?? result.cacheStatus }, body }
   }

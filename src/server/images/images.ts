@@ -52,7 +52,7 @@ export interface ImageUser {
   gid: number
 }
 
-/** Calls of `convertVariant` and `convertVariants` at the same time; a further one fails with `EBUSY`, so callers have to queue. */
+/** Calls of `convertVariant` and `convertVariants` at the same time; more of them fail with `EBUSY`, so callers have to queue. */
 export const MAX_CONCURRENT_CONVERSIONS = 3
 
 /** The client of tasks whose callers take turns already. */

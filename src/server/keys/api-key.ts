@@ -68,8 +68,8 @@ const SECRET_NAMES = `${optionVariable('signingSecret')} or ${optionFlag('signin
 /** What an operator has to do so that signed URLs of a key are accepted. */
 const REMEDIES = {
   'key-without-signing-key': `the key was created without a signing secret, so its signed URLs are refused; set ${SECRET_NAMES} for keys create and for the service, and create a new key`,
-  'signing-secret-missing': `signed URLs are refused, because there is no signing secret; set ${SECRET_NAMES} to the one that the key was created with`,
-  'signing-secret-differs': `signed URLs of the key are refused, because the signing secret differs from the one that the key was created with; set ${SECRET_NAMES} to that one, or create a new key`,
+  'signing-secret-missing': `signed URLs are refused, because there is no signing secret; set ${SECRET_NAMES} to the secret that the key was created with`,
+  'signing-secret-differs': `signed URLs of the key are refused, because the key was created with another signing secret; set ${SECRET_NAMES} to that secret, or create a new key`,
 }
 
 export function createKeyVerifier({

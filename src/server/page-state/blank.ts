@@ -54,7 +54,7 @@ const isBehindLoader = ({ cover, hasActiveContent }: ObservedDocument) =>
 /** Whether all text is covered by what has none, such as a spinner. */
 const isCovered = ({ cover, textChars }: ObservedDocument) => cover === '' && textChars > 0
 
-/** Whether a folded text consists of nothing but phrases of waiting, and of how much has been loaded. */
+/** Whether a folded text consists only of phrases of waiting, and of how much has been loaded. */
 function saysToWait(words: string): boolean {
   if (WAITING_PHRASES.has(words)) return true
   const phrases = words

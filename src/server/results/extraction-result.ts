@@ -97,7 +97,7 @@ interface ResultDecision {
   lifetimeMs: number
 }
 
-/** The new entry of a key, or the one that another request or instance has stored in the meantime. */
+/** The new entry of a key, or the entry that another request or instance has stored in the meantime. */
 export interface ProducedEntry {
   entry: CacheEntry<ExtractionResult>
   /** Whether the entry of the key was better, and stays. */

@@ -33,7 +33,7 @@ const MAX_REJECTIONS = 3
  *
  * @param folder   Has an empty file for each image that is not in the bucket yet, named as the image; they survive a restart, unlike
  *                 what is in memory. Created with the first of them.
- * @param onError  Receives all errors but those of a bucket that fails.
+ * @param onError  Receives all errors except the errors of a bucket that fails.
  */
 export async function createUploads(
   bucket: Pick<Bucket, 'put' | 'delete'>,
@@ -102,7 +102,7 @@ export async function createUploads(
     rejections.set(name, count)
     if (count < MAX_REJECTIONS || !pending.has(name)) return
     await forget(name)
-    onError(new Error(`The bucket accepts other images, and not ${name}, which stays on this machine alone.`))
+    onError(new Error(`The bucket rejects ${name} but accepts other images, so this image is on this machine alone.`))
   }
 
   /** An image may be purged while it is uploaded. */
