@@ -203,7 +203,7 @@ export interface PreviewOptions extends SourceOptions, StylingProps {
    */
   onError?: ((error: PageError) => void) | undefined
   /**
-   * Called when a newer result has replaced the one that was shown.
+   * Called when a newer result has replaced the shown one.
    *
    * @example onRefresh: (page) => console.log(page.screenshot?.url)
    */

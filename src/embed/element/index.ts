@@ -19,7 +19,7 @@ export interface PreviewEvents {
   /** The first result of this query has loaded. */
   load: PageData
   error: PageError
-  /** A newer result has replaced the one that was shown. */
+  /** A newer result has replaced the shown one. */
   refresh: PageData
 }
 

@@ -217,7 +217,7 @@ function ImageDetails({ view: { tags, classNames, card, options } }: { view: Car
 /**
  * The space reserved for the image, with the placeholder or the mark while there is none.
  *
- * @param image     Absent when there is none, or none that can be loaded.
+ * @param image     Absent if there is no image, or if it cannot be loaded.
  * @param children  On top of the image.
  */
 export function MediaFrame({

@@ -175,7 +175,9 @@ async function decodeImage(url: string, signal: AbortSignal): Promise<void> {
   try {
     await image.decode()
   } catch (cause) {
-    throw new PageError('EFATALCLIENT', `The new image ${url} cannot be decoded; the previous one stays.`, { cause })
+    throw new PageError('EFATALCLIENT', `The new image ${url} cannot be decoded; the previous image is kept.`, {
+      cause,
+    })
   }
 }
 

@@ -35,7 +35,7 @@ export function nextRecord(
 }
 
 /**
- * Whether a failing link counts as gone: after several checks, and if nothing but its absence was noticed, after a day at the
+ * Whether a failing link counts as gone: after several checks, and if only its absence was noticed, after a day at the
  * earliest, because an outage of a site lasts for hours.
  */
 export function isGone(

@@ -29,7 +29,7 @@ export const captureCommand = defineCommand({
     ...sourceOptions,
   },
   parameters: 'without url',
-  notes: `The parameters are those of page-preview --help: --element main, --device "iPhone 6", --screenshot.type=webp. --embed=image
+  notes: `The parameters are listed in page-preview --help: --element main, --device "iPhone 6", --screenshot.type=webp. --embed=image
 writes the page's own image instead of a screenshot, and --embed=logo writes its logo.`,
 
   async run({ values, parameters, operands }, environment) {

@@ -80,7 +80,7 @@ export function findCards(html: string, options: FindPreviewsOptions): (Target &
   return findTargets(parsePage(html), options).targets.filter((target) => target.kind === 'card')
 }
 
-/** Finds the previews of a page that can be frozen, and adds those that cannot be replaced to the skipped ones. */
+/** Finds the previews of a page that can be frozen, and adds the previews that cannot be replaced to the skipped ones. */
 export function findTargets(document: Document, options: FindPreviewsOptions): ScannedPage & { targets: Target[] } {
   const page = scanPage(document, options)
   if (!page.previews.length) return { ...page, targets: [] }

@@ -42,7 +42,7 @@ export interface FailedLink {
   pages: string[]
 }
 
-/** The failures of links: not those of the service, which are reported once instead of for each link. */
+/** The failures of links. Failures of the service are left out, because they are reported once instead of for each link. */
 export const linkFailures = <Failure extends { code: string }>({
   failures,
   serviceFailure,

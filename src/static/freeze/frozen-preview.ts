@@ -5,7 +5,7 @@ import type { PageData } from '../../query/index.js'
 export interface FrozenPreview {
   /** Texts, and the media with their original URLs; `image` has the files and their sizes. */
   data: PageData
-  /** Absent if the page has none, or none that could be fetched. */
+  /** Absent if the page has no image, or if it could not be fetched. */
   image?: (FrozenImage & { isScreenshot: boolean }) | undefined
   /** The same image of the page in its dark colour scheme, if both were requested. */
   darkImage?: FrozenImage | undefined

@@ -5,7 +5,7 @@ import { errorCodeOf, FreezeError, readTextFile, writeFile } from '../files.js'
 import { isDate, isObject } from '../json.js'
 import { isFrozenName, type FrozenImage, type FrozenPreview } from './frozen-preview.js'
 
-/** The entry of one preview in the lock file; its key is that of its request. */
+/** The entry of one preview in the lock file, under the key of its request. */
 export interface LockEntry {
   url: string
   /** The last good result; absent for a link that never worked. */

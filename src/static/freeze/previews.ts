@@ -93,7 +93,7 @@ export interface Previews {
   /**
    * Writes the lock file.
    *
-   * @param isComplete  Whether nothing but the resolved previews is needed, so that others are removed from it.
+   * @param isComplete  Whether only the resolved previews are needed, so that others are removed from it.
    * @throws            {FreezeError}
    */
   save(options: { isComplete: boolean }): Promise<void>

@@ -103,7 +103,7 @@ function addRequest({ requests }: ScannedSite, request: CardRequest, page: strin
 /**
  * Writes images, then pages, one after another; only files that change, each atomically.
  *
- * @param isComplete  Whether nothing but these pages and the resolved previews is needed, so that other files are removed.
+ * @param isComplete  Whether only these pages and the resolved previews are needed, so that other files are removed.
  * @throws            {FreezeError} when the site cannot be written; the reason of `signal` when that aborts.
  */
 export async function writeSite(
