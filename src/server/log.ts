@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import pino from 'pino'
 import { escapeUnprintable } from '../command-line/index.js'
+import { hasLongHost } from '../query/help/index.js'
 import { isPageError, type ErrorCode } from '../query/index.js'
 import { DAY_MS } from './utc-day.js'
 
@@ -165,16 +166,19 @@ function createNetworkHash(): (network: string) => string {
 function targetHostOf(requestUrl: string): string | undefined {
   const target = parameterUrl(requestUrl)
   if (!target) return undefined
-  const isPreview = target.origin === new URL(requestUrl).origin
+  const isPreview = target.origin === parseUrl(requestUrl)?.origin
   return ((isPreview && parameterUrl(target.href)) || target).host.slice(0, MAX_HOST_CHARS)
 }
 
 function parameterUrl(text: string): URL | undefined {
-  const value = URL.canParse(text) ? new URL(text).searchParams.get('url') : undefined
-  return value && URL.canParse(value) ? new URL(value) : undefined
+  const value = parseUrl(text)?.searchParams.get('url')
+  return value ? parseUrl(value) : undefined
 }
 
-const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : '')
+const pathOf = (url: string) => parseUrl(url)?.pathname ?? ''
+
+/** Also of a request that was refused because it has no valid URL. */
+const parseUrl = (text: string) => (hasLongHost(text) || !URL.canParse(text) ? undefined : new URL(text))
 
 /** An error with its stack and its causes; of URLs only scheme and host are left. */
 function describeError(error: unknown): string {

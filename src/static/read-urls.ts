@@ -3,6 +3,7 @@ import { Parser } from 'htmlparser2'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { hasLongHost } from '../query/help/index.js'
 import type { GuardedRequests } from '../server/static-tools.js'
 
 /** Largest size of one file, decompressed: the limit of the protocol of sitemaps. */
@@ -94,7 +95,7 @@ async function readStream(
 }
 
 /** Two spellings of one URL are captured once. */
-const normalized = (url: string) => (URL.canParse(url) ? new URL(url).href : url)
+const normalized = (url: string) => (!hasLongHost(url) && URL.canParse(url) ? new URL(url).href : url)
 
 const isUrl = (source: string) => /^https?:\/\//i.test(source)
 const nameOf = (source: string) => (source === '-' ? 'stdin' : source)

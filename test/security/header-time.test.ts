@@ -10,13 +10,16 @@ import { negotiateEncoding } from '../../src/server/http/content-coding.js'
 import { matchesEtag } from '../../src/server/http/response-headers.js'
 import { parseByteRange } from '../../src/server/http/response.js'
 import { parseOembedRequest } from '../../src/server/http/oembed.js'
+import { createRequestLog } from '../../src/server/log.js'
+import { createGuard } from '../../src/server/network/index.js'
 import { detectImageFormat } from '../../src/server/images/image-formats.js'
 import { readImageHead } from '../../src/server/images/read-image-head.js'
 import { declaredFileType } from '../../src/server/media/media-file.js'
 import { iconSize } from '../../src/server/page/document/index.js'
 import { parseUrl } from '../../src/server/page/parse-url.js'
-import { ALLOW_HOSTS_HEADER } from '../../src/query/help/index.js'
+import { ALLOW_HOSTS_HEADER, checkHosts, parseHostList } from '../../src/query/help/index.js'
 import { parseQuery } from '../../src/query/index.js'
+import { recordingLog } from '../shared/recording-log.js'
 import { slowestPumpedText, timeRatio } from './pumped-texts.js'
 
 /** As multiples of what Node takes to split 64 kB of parameters. */
@@ -166,8 +169,37 @@ describe('64 kB are read in linear time as', () => {
   const combining = `https://a${'\u0327\u0301'.repeat(TEXT_CHARS / 2)}`
   const encoded = `https://a${'%CC%A7%CC%81'.repeat(TEXT_CHARS / 12)}`
   const segments = (bytes: number) => bytesOf(`\xff\xd8\xff\xe0\0\x02${'\xff\xe1\0\x02'.repeat(bytes / 4)}`)
+  /** Each leads to the same host, written in the ways that URL parsers accept. */
+  const spellings = ['https://a', 'https:a', ' \0https://a', 'https:\n//a', 'h\tttps://a'].map(
+    (start) => start + '\u0327\u0301'.repeat(TEXT_CHARS / 4),
+  )
+  const accessLog = createRequestLog({ log: recordingLog().log, accessLog: true }).recordAccess!
+  const record = (url: string) =>
+    accessLog({
+      method: 'GET',
+      url,
+      status: 400,
+      cacheStatus: 'none',
+      requestId: '',
+      traceId: undefined,
+      network: '',
+      startedAt: 0,
+    })
+  const preview = (url: string) => `https://service.test/?${new URLSearchParams({ url })}`
+  const guard = createGuard({})
+  const allowed = parseHostList(['example.com'])
   it.each([
-    ['a redirect to a host of combining characters', () => parseUrl(combining, URL_TEXT)],
+    ...spellings.flatMap((url): [string, () => unknown][] => {
+      const start = JSON.stringify(url.slice(0, 12))
+      return [
+        [`a redirect to a host of combining characters: ${start}`, () => parseUrl(url, URL_TEXT)],
+        [`the target of a logged request: ${start}`, () => record(preview(url))],
+        [`the target of a logged oEmbed request: ${start}`, () => record(preview(preview(url)))],
+        [`a URL that the guard checks: ${start}`, () => guard.checkConnection(url).catch(() => undefined)],
+        [`the URL of a style sheet: ${start}`, () => checkHosts({ url: URL_TEXT, styles: url }, allowed)],
+      ]
+    }),
+    ['a logged request', () => record(combining)],
     [
       'an origin of combining characters',
       () => callerOriginOf(new Request(URL_TEXT, { headers: { referer: encoded } }), undefined),

@@ -1,7 +1,7 @@
 import { PageError, type PageQuery } from '../index.js'
 import { MAX_VALUE_CHARS } from '../parameter-values.js'
 import { canonicalName } from '../parsed-query.js'
-import { queryLimits } from './parameter-help.js'
+import { hasLongHost } from './has-long-host.js'
 
 /**
  * The hosts that may be previewed by a request; everything else is refused. Callers set them as `allow.targets` of a proxy, with
@@ -96,10 +96,6 @@ function addressIn(background = ''): string {
 /** A value that cannot be parsed is refused as invalid when it is used. */
 const leadsElsewhere = (address: string, allowedHosts: HostList) =>
   hasLongHost(address) || (URL.canParse(address) && !allowedHosts.allows(address))
-
-/** URL parsers sort the combining characters of a host in quadratic time. */
-const hasLongHost = (address: string) =>
-  (/^https?:[\\/]*([^\\/?#]*)/i.exec(address)?.[1] ?? '').length > queryLimits.hostChars
 
 const foreignAddressError = (parameter: string) =>
   new PageError('EFORBIDDENURL', `${parameter} names an address that ${NOT_ALLOWED}; use one of the allowed hosts.`, {

@@ -13,6 +13,7 @@ export { durationMs } from '../parameter-values.js'
 export { foldDeviceName } from '../parsed-query.js'
 export { errorBody, errorCauses, errorHelp } from './error-help.js'
 export type { ErrorBody } from './error-help.js'
+export { hasLongHost } from './has-long-host.js'
 export { nearestName } from './nearest-name.js'
 export {
   isParameter,

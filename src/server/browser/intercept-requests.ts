@@ -1,5 +1,5 @@
 import type { CDPSession, Protocol } from 'puppeteer-core'
-import type { HostList } from '../../query/help/index.js'
+import { hasLongHost, type HostList } from '../../query/help/index.js'
 import type { PageQuery } from '../../query/index.js'
 import type { ProxyCredentials } from '../network/index.js'
 import { BLOCKABLE_TYPES, type BlockableType } from './ad-blocker.js'
@@ -78,7 +78,7 @@ function leadsToOtherHost(
 
 /** The URL as DevTools events report it. */
 function withoutFragment(style: string): string[] {
-  if (!/^https?:/i.test(style.trim()) || !URL.canParse(style.trim())) return []
+  if (!/^https?:/i.test(style.trim()) || hasLongHost(style) || !URL.canParse(style.trim())) return []
   const url = new URL(style.trim())
   url.hash = ''
   return [url.href]

@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url'
 import { imageSize } from 'image-size'
-import { errorCauses, queryLimits, type HostList } from '../../query/help/index.js'
+import { errorCauses, hasLongHost, type HostList } from '../../query/help/index.js'
 import { isPageError, PageError, type PageQuery } from '../../query/index.js'
 import type { Images, OverlayLayers } from '../images/index.js'
 import type { RequestScope } from '../request-scope.js'
@@ -85,8 +85,6 @@ const SAFE_FUNCTIONS =
 const UNSAFE_CHARACTERS = /["'\\;{}@<>]|\/\*|!/
 const GLOBAL_KEYWORDS = /^(?:inherit|initial|unset|revert|revert-layer)$/i
 
-const HTTP_HOST = /^https?:\/\/([^/?#\\]+)/i
-
 /**
  * Reads `overlay.background`: the URL of an image, plain or as `url(…)`, or a CSS background of colours and gradients.
  *
@@ -131,11 +129,7 @@ async function readImage(url: string, tools: OverlayTools): Promise<Uint8Array> 
   }
 }
 
-function isHttpUrl(url: string): boolean {
-  const [, host] = HTTP_HOST.exec(url) ?? []
-  // URL parsers sort the combining characters of a host in quadratic time.
-  return host !== undefined && host.length <= queryLimits.hostChars && URL.canParse(url)
-}
+const isHttpUrl = (url: string) => /^https?:\/\/[^/?#\\]/i.test(url) && !hasLongHost(url) && URL.canParse(url)
 
 function invalidBackgroundError(cause?: unknown): PageError {
   const reason = 'is neither a colour, a gradient nor a reachable image'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { ALLOW_HOSTS_HEADER, queryLimits } from '../../query/help/index.js'
+import { ALLOW_HOSTS_HEADER, hasLongHost, queryLimits } from '../../query/help/index.js'
 import { PageError } from '../../query/index.js'
 import { createCounts, identifyClient, queueNetworks } from '../budget/index.js'
 import { BoundedRequest, hasLongHeaderName } from '../network/index.js'
@@ -83,7 +83,7 @@ export async function listen(app: Pick<App, 'fetch' | 'cachedResponse'>, options
   const server = createServer(SERVER_OPTIONS, (request, response) => {
     const fault = hasLongHeaderName(request)
       ? 'ERR_LONG_HEADER_NAME'
-      : hasLongHost(request)
+      : namesLongHost(request)
         ? 'ERR_LONG_HOST'
         : undefined
     if (fault) {
@@ -127,6 +127,10 @@ export async function listen(app: Pick<App, 'fetch' | 'cachedResponse'>, options
     closeConnections: () => server.closeAllConnections(),
   }
 }
+
+/** The first line of a request may name the host too: `GET http://example.com/ HTTP/1.1`. */
+const namesLongHost = ({ url = '', headers: { host = '' } }: IncomingMessage) =>
+  host.length > queryLimits.hostChars || (!url.startsWith('/') && hasLongHost(url))
 
 const rawRequestOf = ({ method, url, headers }: IncomingMessage, connection: Connection): RawRequest => ({
   method,
@@ -287,18 +291,10 @@ class RefusedRequestError extends Error {
   }
 }
 
-/** URL parsers sort the combining characters of a host in quadratic time. */
-function hasLongHost({ headers: { host = '' }, url = '' }: IncomingMessage): boolean {
-  const hostOfUrl = url.startsWith('/') ? '' : (ABSOLUTE_URL.exec(url)?.[1] ?? '')
-  return Math.max(host.length, hostOfUrl.length) > queryLimits.hostChars
-}
-
-const ABSOLUTE_URL = /^[a-z]+:\/\/([^/?#]*)/i
-
 const REASONS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: `The request line and headers are longer than ${MAX_HEADER_BYTES} bytes.`,
   ERR_LONG_HEADER_NAME: 'The name of a header is too long.',
-  ERR_LONG_HOST: 'The host of this request is too long.',
+  ERR_LONG_HOST: 'The host of the request is too long.',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request was not received completely in time.',
 }
 

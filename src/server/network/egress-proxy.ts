@@ -9,6 +9,7 @@ import {
 import { connect, isIPv6, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { hasLongHost } from '../../query/help/index.js'
 import { isPageError, PageError } from '../../query/index.js'
 import { createCaptureBudget, type CaptureBudget } from '../budget/index.js'
 import { BoundedRequest } from './bounded-request.js'
@@ -172,7 +173,8 @@ async function forwardRequest(
   response.once('close', () => clientGone.abort())
   request.on('error', () => clientGone.abort())
   try {
-    const url = /^http:\/\//i.test(request.url ?? '') ? new URL(request.url!) : undefined
+    const { url: address = '' } = request
+    const url = /^http:\/\//i.test(address) && !hasLongHost(address) ? new URL(address) : undefined
     if (!url) return refuseRequest(response, badRequestResponse)
     response.once('close', startWithBudget(budget, url.host))
     const target = await guard.check(url, { signal: clientGone.signal })

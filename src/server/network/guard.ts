@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { LRUCache } from 'lru-cache'
-import type { HostList } from '../../query/help/index.js'
+import { hasLongHost, type HostList } from '../../query/help/index.js'
 import { PageError } from '../../query/index.js'
 import { hostnameOf, isHostname } from '../hostnames.js'
 import { createOwnAddresses, isPublicAddress, parseDeniedRanges, type ReadInterfaces } from './addresses.js'
@@ -170,7 +170,8 @@ export function restrictGuard(guard: Pick<Guard, 'check'>, allowedHosts: HostLis
   if (!allowedHosts) return guard
   return {
     async check(url, options) {
-      if (URL.canParse(String(url)) && !allowedHosts.allows(url)) throw notAllowedError(new URL(url).host)
+      if (!hasLongHost(String(url)) && URL.canParse(String(url)) && !allowedHosts.allows(url))
+        throw notAllowedError(new URL(url).host)
       return guard.check(url, options)
     },
   }
@@ -212,6 +213,7 @@ function parseAllowedTarget(target: string): string {
 }
 
 function parseTarget(url: string | URL): { hostname: string; port: number } {
+  if (hasLongHost(String(url))) throw invalidError('its host name has an empty or too long part')
   const target = URL.canParse(String(url)) ? new URL(url) : undefined
   if (!target || !/^https?:$/.test(target.protocol)) throw invalidError('it is not an absolute http or https URL')
   if (target.username || target.password) throw invalidError('it contains a user name or password')

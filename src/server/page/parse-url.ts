@@ -1,7 +1,4 @@
-import { queryLimits } from '../../query/help/index.js'
-
-/** The host, or the first segment of a relative path. */
-const HOST = /^(?:[a-z]*:)?[\\/]*([^\\/?#]*)/i
+import { hasLongHost } from '../../query/help/index.js'
 
 /**
  * Parses a URL of a page.
@@ -10,7 +7,5 @@ const HOST = /^(?:[a-z]*:)?[\\/]*([^\\/?#]*)/i
  * @returns     `undefined` for a text that is not a URL, and for a host of 1,000 characters and more.
  */
 export function parseUrl(text: string, base: string): URL | undefined {
-  // URL parsers sort the combining characters of a host in quadratic time.
-  if (HOST.exec(text.trim())![1]!.length > queryLimits.hostChars || !URL.canParse(text, base)) return undefined
-  return new URL(text, base)
+  return hasLongHost(text) || !URL.canParse(text, base) ? undefined : new URL(text, base)
 }

@@ -170,6 +170,30 @@ describe('a client that sends requests without taking responses', () => {
   })
 })
 
+describe('a request for a host that is longer than any', () => {
+  const LONG = `a${'%CC%A7%CC%81'.repeat(100)}`
+  it.each([
+    ['in the Host header', `GET / HTTP/1.1\r\nHost: ${LONG}`],
+    ['in the first line', `GET http://${LONG}/ HTTP/1.1\r\nHost: previews.test`],
+    ['that has a user name', `GET http://a@${LONG}/ HTTP/1.1\r\nHost: previews.test`],
+    ['in the Host header of a health check', `GET /healthz HTTP/1.0\r\nHost: ${LONG}`],
+  ])('is refused before its host is parsed: %s', async (_, head) => {
+    const received = await exchange(`${head}\r\nConnection: close\r\n\r\n`)
+    expect(received).toMatch(/^HTTP\/1\.1 400 /)
+    expect(received).toContain('The host of the request is too long.')
+  })
+
+  it.each([`http:\\\\${LONG}/`, LONG, `//${LONG}/`])('is refused in place of a path: %s', async (target) => {
+    const received = await exchange(`GET ${target} HTTP/1.1\r\n${CLOSE}\r\n\r\n`)
+    expect(received).toMatch(/^HTTP\/1\.1 40[04] /)
+  })
+
+  it('and its path is not limited by that', async () => {
+    const path = `/${'a'.repeat(5_000)}`
+    expect(await exchange(`GET http://previews.test${path} HTTP/1.1\r\n${CLOSE}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 404 /)
+  })
+})
+
 describe('HTTP/1.0 without a Host header, as health checks of load balancers send it', () => {
   it.each(['/healthz', '/readyz', '/openapi.json'])('gets %s', async (path) => {
     expect(readResponse(await exchange(`GET ${path} HTTP/1.0\r\n\r\n`)).status).toBe(200)
