@@ -1,5 +1,7 @@
 import { IncomingMessage, type IncomingHttpHeaders } from 'node:http'
 
+/** Of a request or a response of a page, all headers together. Browsers take more than Node's 16 kB: policies and cookies are long. */
+export const MAX_HEADER_BYTES = 65_536
 /** No header in use has a longer name. */
 const MAX_HEADER_NAME_CHARS = 256
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { MAX_HEADER_BYTES } from './bounded-request.js'
 import type { Guard } from './guard.js'
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -17,7 +18,7 @@ export function createDispatcher(guard: Guard): Dispatcher {
     connect: (options, callback) => void connectChecked(options, callback, { guard, connect }),
     connections: 16,
     pipelining: 1,
-    maxHeaderSize: 65_536,
+    maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: INACTIVITY_TIMEOUT_MS,
     bodyTimeout: INACTIVITY_TIMEOUT_MS,
     keepAliveTimeout: 4_000,

@@ -12,7 +12,7 @@ import { pipeline } from 'node:stream/promises'
 import { hasLongHost } from '../../query/help/index.js'
 import { isPageError, PageError } from '../../query/index.js'
 import { createCaptureBudget, type CaptureBudget } from '../budget/index.js'
-import { BoundedRequest } from './bounded-request.js'
+import { BoundedRequest, MAX_HEADER_BYTES } from './bounded-request.js'
 import type { CheckedTarget, Guard } from './guard.js'
 
 /** The forward proxy that all traffic of the browser goes through. */
@@ -110,7 +110,7 @@ export async function startEgressProxy(
   const sockets = new Set<Socket>()
   const server = createServer({
     IncomingMessage: BoundedRequest,
-    maxHeaderSize: 65_536,
+    maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: 10_000,
     requestTimeout: 60_000,
   })
@@ -206,6 +206,7 @@ function requestUpstream(
       path: url.pathname + url.search,
       headers: [...endToEnd(request, ['host']), 'host', url.host, 'connection', 'close', ...framingHeaders(request)],
       agent: false,
+      maxHeaderSize: MAX_HEADER_BYTES,
       signal,
     })
     const timer = setTimeout(() => upstream.destroy(new Error('the connection timed out')), CONNECT_TIMEOUT_MS)

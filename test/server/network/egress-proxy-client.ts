@@ -67,7 +67,14 @@ export function getThrough(
 ): Promise<ProxyResponse> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(proxy.url)
-    const sent = get({ hostname, port, path: url, headers: { host: new URL(url).host, ...headers } }, (response) => {
+    const options = {
+      hostname,
+      port,
+      path: url,
+      headers: { host: new URL(url).host, ...headers },
+      maxHeaderSize: 80_000,
+    }
+    const sent = get(options, (response) => {
       text(response).then(
         (body) => resolve({ statusCode: response.statusCode ?? 0, headers: response.headers, body }),
         reject,

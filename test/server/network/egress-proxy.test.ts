@@ -85,6 +85,21 @@ it.each([
   expect(performance.now() - startedAt).toBeLessThan(2_000)
 })
 
+it.each([1, 15, 18, 40, 60])('forwards response headers of %i kB', async (kilobytes) => {
+  const policy = Array.from({ length: kilobytes }, (_, n) => `x-${n}: ${'a'.repeat(990)}\r\n`).join('')
+  const bytes = `HTTP/1.1 200 OK\r\n${policy}Connection: close\r\n\r\npage`
+  const port = await startTcpServer((socket) => socket.once('data', () => socket.end(bytes)))
+  const proxy = await startProxy({ allowTargets: [`127.0.0.1:${port}`] })
+  const { statusCode, headers, body } = await getThrough(proxy, `http://127.0.0.1:${port}/`)
+  expect([statusCode, headers[`x-${kilobytes - 1}`]?.length, body]).toEqual([200, 990, 'page'])
+})
+
+it('responds with 502 to response headers that are longer', async () => {
+  const port = await startTcpServer((socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(70_000)}\r\n\r\n`))
+  const proxy = await startProxy({ allowTargets: [`127.0.0.1:${port}`] })
+  expect(await getThrough(proxy, `http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 502 })
+})
+
 describe('an egress proxy with credentials', () => {
   const credentials = { username: 'page-preview', password: 'of this page' }
   const authorization = (text: string) => ({ 'proxy-authorization': `Basic ${Buffer.from(text).toString('base64')}` })
