@@ -100,8 +100,8 @@ const SHOWN: Readonly<Record<Exclude<PageState, 'error-page'>, string>> = {
   consent: 'It shows a consent wall.',
   login: 'It shows a login form.',
 }
-/** `EINVALURL` of a valid URL: its host name does not resolve. */
-const UNREACHABLE: readonly string[] = ['EINVALURL', 'EUNREACHABLE', 'ETIMEOUT', 'EBRWSRTIMEOUT', 'EMAXREDIRECTS']
+/** `EINVALURL` of a valid URL: its host name does not resolve. Not `EBRWSRTIMEOUT`, with which a busy service fails. */
+const UNREACHABLE: readonly string[] = ['EINVALURL', 'EUNREACHABLE', 'ETIMEOUT', 'EMAXREDIRECTS']
 
 /** Classifies a page that responded. */
 export function classifyPage({ statusCode, data: { state } }: Pick<SourcePage, 'statusCode' | 'data'>): AttemptResult {

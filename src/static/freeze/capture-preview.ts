@@ -1,4 +1,5 @@
 import type { Layout } from '../../card/index.js'
+import { errorCauses } from '../../query/help/index.js'
 import { isPageError, type ErrorCode, type PageData, type PageQuery } from '../../query/index.js'
 import {
   hasVariants,
@@ -198,7 +199,11 @@ export function describeFailure(error: unknown): { code: string; message: string
 }
 
 /** Whether an error is none of the page's own. */
-export const isOfService = (error: unknown): boolean => !(error instanceof PageFailure) && isServiceFailure(error)
+const isOfService = (error: unknown): boolean => !(error instanceof PageFailure) && isServiceFailure(error)
+
+/** Whether an error tells something of the page: neither the service has failed, nor has the request only waited for it in vain. */
+export const concernsPage = (error: unknown): boolean =>
+  error instanceof PageFailure || (isPageError(error) && !['service', 'request'].includes(errorCauses[error.code]))
 
 /**
  * Whether the service cannot be used at all, so that all further requests would fail. A source fails with `EBUSY` only after

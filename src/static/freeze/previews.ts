@@ -12,7 +12,7 @@ import {
   type PreviewSource,
   type PreviewSourceOptions,
 } from '../preview-source.js'
-import { affectsAllRequests, capturePreview, describeFailure, isOfService } from './capture-preview.js'
+import { affectsAllRequests, capturePreview, concernsPage, describeFailure } from './capture-preview.js'
 import type { CardRequest } from './card-request.js'
 import { imageNames, withImages, type FrozenPreview } from './frozen-preview.js'
 import { addToLock, failedEntry, readLock, writeLock, type Lock, type LockEntry } from './lock.js'
@@ -242,13 +242,13 @@ function createResolver(run: Run) {
     return { entry, omittedImages: [...omitted.values()] }
   }
 
-  /** A failure of the service says nothing about the page, so the entry of the page does not record it. */
+  /** A service that fails or is busy says nothing about the page, so the entry of the page does not record it. */
   function keepAfterFailure(request: CardRequest, known: LockEntry | undefined, error: unknown): Resolution {
     const failure = describeFailure(error)
     if (affectsAllRequests(error)) serviceFailure ??= failure
-    const entry = isOfService(error)
-      ? known
-      : failedEntry(request.query.url, known, { ...failure, now: clock(), archive: run.archive ?? false })
+    const entry = concernsPage(error)
+      ? failedEntry(request.query.url, known, { ...failure, now: clock(), archive: run.archive ?? false })
+      : known
     return { outcome: 'failed', entry, failure }
   }
 

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
+import { PageError } from '../../../src/query/index.js'
 import { openPreviews, toCardRequest, type PreviewEvent } from '../../../src/static/freeze/index.js'
 import { readLock } from '../../../src/static/freeze/lock.js'
 import { fakeSource } from './fake-source.js'
@@ -15,6 +16,38 @@ it('keeps in the lock file what another process has captured since it was opened
   }
   const urls = [...(await readLock(paths.lock)).values()].map(({ url }) => url)
   expect(urls).toEqual(['https://site.test/0', 'https://site.test/1'])
+})
+
+it.each([
+  ['EBRWSRTIMEOUT', false],
+  ['ETIMEOUTCLIENT', false],
+  ['EBUSY', false],
+  ['EFATAL', false],
+  ['ERATE', false],
+  ['ETIMEOUT', true],
+  ['EUNREACHABLE', true],
+  ['EELEMENT', true],
+] as const)('after %s, a card is out of date: %s', async (code, isStale) => {
+  const { paths } = await temporarySite({})
+  const { source, pages } = fakeSource()
+  const request = toCardRequest({ url: 'https://site.test/' })
+  const resolveOnce = async (refresh: boolean) => {
+    const previews = await openPreviews({
+      ...paths,
+      source,
+      archive: true,
+      ...(refresh && { refresh: [request.query.url] }),
+    })
+    const preview = await previews.resolve(request)
+    await previews.save({ isComplete: true })
+    await previews.close()
+    return preview
+  }
+  await resolveOnce(false)
+  pages['https://site.test/'] = { error: new PageError(code, 'It failed.') }
+  expect(await resolveOnce(true)).toHaveProperty('data.title')
+  const [entry] = (await readLock(paths.lock)).values()
+  expect(entry?.failure !== undefined).toBe(isStale)
 })
 
 afterEach(() => void vi.useRealTimers())
