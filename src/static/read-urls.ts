@@ -39,7 +39,7 @@ export async function readUrls(
     for (const url of urls) found.set(normalized(url), found.get(normalized(url)) ?? url)
     if (found.size > MAX_URLS) throw new Error(`${nameOf(from)} leads to more than ${MAX_URLS} URLs. Split the list.`)
     if (sitemaps.length > 0 && depth >= MAX_INDEX_DEPTH)
-      throw new Error(`${source} is a sitemap index in an index of indexes. Pass this sitemap index alone.`)
+      throw new Error(`${source} is a sitemap index that is nested too deeply. Pass this sitemap index alone.`)
     for (const sitemap of sitemaps) {
       if (!isUrl(sitemap))
         throw new Error(`${source} names the sitemap "${sitemap.slice(0, 200)}", which is not a URL.`)

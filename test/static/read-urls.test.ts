@@ -110,7 +110,7 @@ describe('a sitemap', () => {
   it('is refused when an index names another index', async () => {
     const { url, host, routes } = await site({})
     for (const at of [1, 2, 3]) routes[`/${at}.xml`] = index(`${url}/${at + 1}.xml`)
-    await expect(read(`${url}/1.xml`, { allowTargets: [host] })).rejects.toThrow('index of indexes')
+    await expect(read(`${url}/1.xml`, { allowTargets: [host] })).rejects.toThrow('nested too deeply')
     routes['/many.xml'] = index(...Array.from({ length: 1_001 }, (_, at) => `${url}/s${at}.xml`))
     for (let at = 0; at <= 1_000; at++) routes[`/s${at}.xml`] = sitemap('https://a.example')
     await expect(read(`${url}/many.xml`, { allowTargets: [host] })).rejects.toThrow('more than 1000 sitemaps')

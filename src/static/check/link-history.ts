@@ -67,7 +67,7 @@ export function parseHistory(text: string, path: string): LinkHistory {
   const file = parseJson(text)
   if (!isObject(file) || !isObject(file.links)) throw damaged(path, 'is not a record of link checks')
   if (file.version !== VERSION)
-    throw new Error(`${path} does not have version ${VERSION}, which this program reads: update page-preview-server.`)
+    throw new Error(`${path} is not version ${VERSION}, which this program reads: update page-preview-server.`)
   const links = Object.entries(file.links).flatMap(([url, value]): [string, FailingLink][] => {
     const link = parseLink(value)
     return link && /^https?:/i.test(url) && url.length <= MAX_URL_CHARS ? [[url, link]] : []
@@ -101,5 +101,5 @@ function parseLink(value: unknown): FailingLink | undefined {
 
 const damaged = (path: string, problem: string) =>
   new Error(
-    `${path} ${problem}. Restore the file from version control, or delete it: checks are then counted from now on.`,
+    `${path} ${problem}. Restore the file from version control, or delete it: counting the checks then starts anew.`,
   )

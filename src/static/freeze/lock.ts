@@ -272,7 +272,7 @@ async function removeStale(folder: string): Promise<void> {
     // Another process has removed it.
     if (errorCodeOf(cause) === 'ENOENT') return
     throw new FreezeError(
-      `${folder} is in the way: previews are saved while an empty folder of this name exists. Remove it.`,
+      `${folder} prevents saving, because it is not an empty folder. Remove it.`,
       { cause },
     )
   }

@@ -94,7 +94,7 @@ it.each([
   ['', 'is not a record of link checks. Restore the file from version control, or delete it'],
   ['[]', 'is not a record of link checks'],
   ['<<<<<<< HEAD\n{}', 'is not a record of link checks'],
-  ['{"version":2,"links":{}}', 'does not have version 1, which this program reads: update'],
+  ['{"version":2,"links":{}}', 'is not version 1, which this program reads: update'],
 ])('that holds %j is refused with a sentence', async (text, sentence) => {
   const file = await path()
   await writeFile(file, text)

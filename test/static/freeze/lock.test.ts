@@ -159,7 +159,7 @@ it.each([
   const minuteAgo = Date.now() / 1_000 - 60
   await utimes(`${lock}.saving`, minuteAgo, minuteAgo)
   await expect(addToLock(lock, entryOf('page'))).rejects.toThrow(
-    `${lock}.saving is in the way: previews are saved while an empty folder of this name exists. Remove it.`,
+    `${lock}.saving prevents saving, because it is not an empty folder. Remove it.`,
   )
 })
 
