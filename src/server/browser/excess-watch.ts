@@ -271,7 +271,7 @@ const memoryError = () =>
   )
 
 /** The page is retried. */
-const wrongPageError = () => new BrowserUnavailableError('The page was closed for memory that another page had filled.')
+const wrongPageError = () => new BrowserUnavailableError('The page was closed because another page had filled the memory.')
 
 /** What processes used that have exited since. */
 function exitedBytes(before: readonly ProcessUsage[], now: readonly ProcessUsage[]): number {
@@ -285,7 +285,7 @@ const cpuError = () =>
     'ETOOLARGE',
     'The page used so much CPU time that the browser stopped responding. Request it without a screenshot, or with javascript=false.',
     {
-      cause: new TransientError('The browser had no CPU to run on.'),
+      cause: new TransientError('The browser got no CPU time.'),
     },
   )
 

@@ -79,8 +79,8 @@ const REPLACED: FoundElements = { state: 'missing', index: 0 }
 
 const MESSAGES = {
   missing: 'No element of the page matches the selector. Check it, or wait for the element with waitForSelector.',
-  hidden: 'The element exists but is not visible. Select another one, or make it visible with click or styles.',
-  empty: 'The element exists but has no width or height. Select another one.',
+  hidden: 'The element exists but is not visible. Select another element, or make it visible with click or styles.',
+  empty: 'The element exists but has no width or height. Select another element.',
 }
 
 /**

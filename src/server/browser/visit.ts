@@ -118,7 +118,7 @@ function blameBrowser(error: unknown, deadline: Deadline): unknown {
   if (hadToYield)
     return new PageError(
       'EBRWSRTIMEOUT',
-      'The page was not ready when others were waiting for the browser, which left too little time for it. Try again later.',
+      'Other pages were waiting for the browser, which left too little time for this page. Try again later.',
       { retryAfterMs: MIN_RETRY_AFTER_MS, cause: error },
     )
   const { queue: waitedMs = 0, total: totalMs = 0 } = deadline.timings()
@@ -126,7 +126,7 @@ function blameBrowser(error: unknown, deadline: Deadline): unknown {
   const seconds = Math.ceil(waitedMs / 1_000)
   return new PageError(
     'EBRWSRTIMEOUT',
-    `The page waited ${seconds} seconds for the browser, which left too little time for it. Try again later.`,
+    `The page waited ${seconds} seconds for the browser, which left too little time to capture it. Try again later.`,
     { retryAfterMs: waitedMs, cause: error },
   )
 }
