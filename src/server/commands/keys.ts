@@ -37,7 +37,7 @@ const keysOptions = {
   usage: { help: 'also show uncached requests of today and of the last 31 days; with --json, of each day' },
   dataDir: storeOptions.dataDir,
   redis: { ...storeOptions.redis, help: 'Redis that several instances share; --data-dir is not used then' },
-  keys: { ...serveOptions.keys, placeholder: 'REDIS|DIR', help: 'as in serve, instead of the other two' },
+  keys: { ...serveOptions.keys, placeholder: 'REDIS|DIR', help: 'as in serve; used instead of --data-dir and --redis' },
   redisPrefix: storeOptions.redisPrefix,
   signingSecretFile: {
     ...serveOptions.signingSecretFile,

@@ -164,7 +164,7 @@ export async function assertPortsFree(options: readonly PortOption[]): Promise<v
     const earlier = chosen.slice(0, index).find(({ port }) => port === option.port)
     if (earlier)
       throw new Error(
-        `Port ${option.port} is set by both ${earlier.portFlag} and ${option.portFlag}; choose another one for one of them.`,
+        `Port ${option.port} is set by both ${earlier.portFlag} and ${option.portFlag}; choose another port for one of them.`,
       )
     await assertPortFree(option)
   }

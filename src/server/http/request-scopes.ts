@@ -216,9 +216,13 @@ export const runWithTimeout = <Scope extends Pick<RequestScope, 'signal' | 'time
   })
 
 const timeoutError = (timeoutMs: number) =>
-  new PageError('ETIMEOUT', `The page was not ready within ${timeoutMs} ms; retry with a longer timeout, or later.`, {
-    data: { timeout: 'exceeded' },
-  })
+  new PageError(
+    'ETIMEOUT',
+    `The page was not ready within ${timeoutMs} ms. Try again later, or with a longer timeout.`,
+    {
+      data: { timeout: 'exceeded' },
+    },
+  )
 
 /**
  * The hosts that the header of a request and its API key restrict it to; `undefined` without either.

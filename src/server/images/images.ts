@@ -180,10 +180,10 @@ function toPageError(error: unknown, timeoutMs: number): unknown {
     case 'timeout':
       return new PageError(
         'ETIMEOUT',
-        `The image was not ready within ${timeoutMs / 1_000} seconds. Request a smaller one.`,
+        `The image was not ready within ${timeoutMs / 1_000} seconds. Request a smaller image.`,
       )
     case 'memory':
-      return new PageError('ETOOLARGE', 'The image needs too much memory. Request a smaller one.')
+      return new PageError('ETOOLARGE', 'The image needs too much memory. Request a smaller image.')
     case 'closed':
       return busyError('The service is shutting down', { retryAfterMs: 1_000 })
     default:

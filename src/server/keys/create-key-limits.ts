@@ -42,7 +42,7 @@ export function createKeyLimits({ apiKeys, clock }: { apiKeys: Pick<ApiKeyStore,
     if (concurrency !== undefined && running.count(id) >= concurrency)
       throw new PageError(
         'ERATE',
-        `This API key may have ${concurrency} uncached requests running at the same time; retry when one of them has ended.`,
+        `This API key may have ${concurrency} uncached requests running at the same time. Try again when one of them has ended.`,
         { retryAfterMs: BUSY_RETRY_MS },
       )
     running.add(id)

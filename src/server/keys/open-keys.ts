@@ -49,7 +49,7 @@ export interface KeysOptions extends SigningSecretOptions {
   redis?: string | undefined
   /** The same as `--redis-prefix` of the service, with the same default. */
   redisPrefix?: string | undefined
-  /** The same as `--keys` of the service: a folder or the URL of a Redis, which is used instead of the other two. */
+  /** The same as `--keys` of the service: a folder or the URL of a Redis, which is used instead of `dataDir` and `redis`. */
   keys?: string | undefined
 }
 

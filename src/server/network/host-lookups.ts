@@ -12,7 +12,7 @@ export interface HostLookups {
    * Looks up the addresses of a host name, of both families; look-ups of a name for one page at the same time share one.
    *
    * @returns  The one to connect to first. Empty for a name that does not exist or has no address.
-   * @throws   {PageError} `ETIMEOUT` when no name server answers, `EINVALURL` when it fails, `EBUSY` when too many look-ups wait;
+   * @throws   {PageError} `ETIMEOUT` when no name server responds, `EINVALURL` when it fails, `EBUSY` when too many look-ups wait;
    *           all are transient, so none is cached. An aborted `signal` throws its own reason.
    */
   addressesOf(hostname: string, options: LookupOptions): Promise<string[]>
@@ -129,7 +129,7 @@ const isAbsence = (error: unknown) => hasErrorCode(error, 'ENOTFOUND', 'ENODATA'
 const timeoutError = (hostname: string) =>
   new PageError('ETIMEOUT', `The host name ${hostname} was not resolved within 5 seconds. Try again later.`, {
     data: { url: 'the host name was not resolved in time' },
-    cause: new TransientError('no name server has answered'),
+    cause: new TransientError('no name server has responded'),
   })
 
 const failedError = (hostname: string, cause: unknown) =>

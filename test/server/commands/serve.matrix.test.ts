@@ -100,7 +100,7 @@ describe('a port in use', () => {
     ])
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `page-preview-server: Port ${port} is set by both --port and --demo-port; choose another one for one of them.\n`,
+      stderr: `page-preview-server: Port ${port} is set by both --port and --demo-port; choose another port for one of them.\n`,
     })
   })
 })
