@@ -13,7 +13,7 @@ export const hostnameOf = ({ hostname }: URL): string => hostname.replace(/^\[(.
  * Whether a host can exist, which `new URL` does not check: some resolvers drop the empty label of `evil.example..`, which would
  * then be another spelling of a host that is denied.
  *
- * @param hostname  As `hostnameOf` returns it.
+ * @param hostname  What `hostnameOf` returns.
  */
 export const isHostname = (hostname: string): boolean =>
   isIP(hostname) > 0 || (hostname.length <= MAX_NAME_CHARS && hostname.split('.').every((label) => LABEL.test(label)))
@@ -21,7 +21,7 @@ export const isHostname = (hostname: string): boolean =>
 /**
  * Parses the name or IP address of a host as an operator writes it.
  *
- * @returns  As `hostnameOf` returns it; `undefined` for other text, and for a host with a port.
+ * @returns  The host in the form of `hostnameOf`; `undefined` for other text, and for a host with a port.
  */
 export function parseHost(text: string): string | undefined {
   const url = `http://${text.includes(':') && !text.startsWith('[') ? `[${text}]` : text}`

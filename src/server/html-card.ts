@@ -61,7 +61,7 @@ ${staticCard({
 }
 
 /**
- * Without script nothing can replace an image that fails to load, so the card shows only http(s) images, and an icon only
+ * Without a script, an image that fails to load cannot be replaced. So the card shows only http(s) images, and an icon only
  * when the service has fetched it (its type is known then).
  */
 function withLoadableImages(data: PageData): PageData {

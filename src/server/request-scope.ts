@@ -7,7 +7,7 @@ import type { ApiKeyRecord } from './store/index.js'
 export type Plan = 'free' | 'pro'
 
 /**
- * On whose behalf work is done, at whose cost, and until when.
+ * Who work is done for, whose quota it consumes, and when it must end.
  *
  * - The `client` is who is limited: it takes turns with other clients in each queue.
  * - The `waiters` are the clients of all requests that wait for the same work. It starts at the first turn of any of them.

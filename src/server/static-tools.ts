@@ -92,7 +92,7 @@ export async function detectImageFormat(bytes: Uint8Array): Promise<ImageFormat 
 /**
  * Decodes images in child processes, as the service does, and as the same user. Conversions wait for each other.
  *
- * @param browserUser  As in `ServiceOptions`.
+ * @param browserUser  The same as in `ServiceOptions`.
  */
 export async function openImages({
   browserUser,

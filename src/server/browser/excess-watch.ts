@@ -221,7 +221,7 @@ export class ExcessWatch {
    * Ends the page whose renderer has kept the CPUs busy, with more threads than the browser has. On a machine that other programs keep
    * busy there is none.
    *
-   * @param cpuMsBefore  Of `cpuMsOfRenderers`.
+   * @param cpuMsBefore  What `cpuMsOfRenderers` returned before.
    */
   endBusiestRenderer(cpuMsBefore: ReadonlyMap<number, number>, { minCpuMs }: { minCpuMs: number }): void {
     if (this.#onEnded) return

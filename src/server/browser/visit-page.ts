@@ -87,7 +87,7 @@ async function hideBannersOf({ page, frame, adBlocker }: Visit): Promise<void> {
 /**
  * Brings the page into the state that is captured, after it has changed. Throws as `visitPage` does.
  *
- * @param loaderId  Of the document before.
+ * @param loaderId  The loader of the document before.
  */
 export async function settleAgain(visit: Visit, loaderId: string): Promise<void> {
   const isReplaced = visit.frame.document()?.loaderId !== loaderId

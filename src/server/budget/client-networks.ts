@@ -70,7 +70,7 @@ const OWNER_CHARS = 16
 /**
  * The networks that a client is counted in: itself, and for the /64 of an IPv6 address its /56 and its /48.
  *
- * @param client  As `identifyClient` returns it, or the id of an API key.
+ * @param client  What `identifyClient` returns, or the id of an API key.
  */
 export function clientNetworks(client: string): [own: ClientNetwork, ...wider: ClientNetwork[]] {
   const own: ClientNetwork = { name: client, limitFactor: 1 }

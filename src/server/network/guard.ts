@@ -32,7 +32,7 @@ export interface Guard {
   /**
    * Checks that a host can exist and that the operator has not denied it, synchronously.
    *
-   * @param hostname  Without brackets and without a dot at its end.
+   * @param hostname  A host without brackets and without a dot at its end.
    * @throws  {PageError} `EINVALURL`, `EFORBIDDENURL`
    */
   checkHost(hostname: string): void

@@ -53,7 +53,7 @@ export interface ImageStore {
    * Stores the same bytes once. An image that no entry names is removed after ten minutes.
    *
    * @param type   File type without dot: 1–8 lower-case letters and digits.
-   * @param owner  As in the entry that will name it; the first owner of the same bytes remains their owner.
+   * @param owner  The owner in the entry that will name the image; the first owner of the same bytes remains their owner.
    * @throws {RangeError} when the image alone exceeds the size of the store.
    */
   writeImage(bytes: Uint8Array, type: string, owner?: string): Promise<ImageName>

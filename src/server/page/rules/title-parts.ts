@@ -35,7 +35,7 @@ export function readTitleParts(
 /**
  * Removes from titles the names of the site and the authors, and everything that the heading lacks.
  *
- * @returns  Without the titles from which nothing was removed.
+ * @returns  The shortened titles, without titles from which nothing was removed.
  */
 export function titlesWithoutSite(sources: MetadataSources, texts: readonly string[]): string[] {
   const titles = texts

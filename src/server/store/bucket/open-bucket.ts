@@ -279,7 +279,7 @@ const errorCodeIn = (body: Uint8Array): string | undefined =>
 /**
  * What an error response of a bucket means.
  *
- * @param code  As in the XML of the response.
+ * @param code  The code in the XML of the response.
  */
 export function bucketFailure(status: number, code = ''): BucketFailure {
   if (status === 507 || FULL.test(code)) return 'full'
