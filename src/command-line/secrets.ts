@@ -9,7 +9,7 @@ const MAX_BYTES = 65_536
  * Reads a secret from the file whose path is in the variable `NAME_FILE`, or else from `NAME`. Prefer the file: other users can see the
  * arguments of a process, and its own children its variables.
  *
- * @returns  Without surrounding white space; `undefined` if neither variable is set.
+ * @returns  The secret without surrounding white space; `undefined` if neither variable is set.
  * @throws   {Error} whose message is a sentence for the operator without its full stop, when the file is missing, empty or
  *           too long.
  */

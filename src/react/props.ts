@@ -51,7 +51,7 @@ export interface SourceOptions extends ServiceOptions {
    */
   loading?: 'lazy' | 'eager' | undefined
   /**
-   * For the main preview of a page: fetches on mount, and its image is downloaded with high priority. On servers React 19
+   * Set it for the main preview of a page: it fetches on mount, and its image is downloaded with high priority. On servers React 19
    * also preloads an image whose URL is known (from `embed`, `data` or a prefetched result).
    *
    * @default false

@@ -11,7 +11,7 @@ const warned = new Set<string>()
  * Warns a developer in the console, once for each cause.
  *
  * @param cause      What happened and what to do, as sentences.
- * @param component  As it is written in code, if it is known: `PagePreview`, `usePagePreview`.
+ * @param component  The name of the component in code, if it is known: `PagePreview`, `usePagePreview`.
  */
 export function warnOnce(cause: string, component?: string): void {
   if (warned.has(cause)) return

@@ -222,7 +222,7 @@ const MAX_SLUG_CHARS = 80
  * for each key.
  *
  * @param key   Hexadecimal, of the page and what changes its image.
- * @param type  Without dot.
+ * @param type  A file extension without its dot.
  */
 export function fileName(url: string, { key, type }: { key: string; type: string }): string {
   const slug = url

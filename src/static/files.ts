@@ -14,7 +14,7 @@ export const errorCodeOf = (error: unknown): unknown =>
 /**
  * Reads a text file, without its byte order mark.
  *
- * @param maxBytes  Of a larger file nothing is read.
+ * @param maxBytes  The largest size; nothing of a larger file is read.
  * @returns         `undefined` if there is no file.
  * @throws          {FreezeError} when it cannot be read.
  */

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { observeViewport } from './index.js'
 
 /**
- * Where a preview is, which decides whether it fetches:
+ * The position of a preview, which decides whether it fetches:
  *
  * - `far`: it has never been near the viewport. Nothing is fetched, and a cached result is shown.
  * - `near`: it is in the viewport or near it. It fetches and refetches.
@@ -17,8 +17,8 @@ export type Proximity = 'far' | 'near' | 'left' | 'eager'
 export type ProximityRef = (element: Element | null) => void
 
 /**
- * Where an element is. In the first render it is `far`, so that the markup matches the server's; then an eager one is `near` until
- * its position is known.
+ * The position of an element. In the first render it is `far`, so that the markup matches the server's; then an eager element is
+ * `near` until its position is known.
  */
 export function useProximity({
   loading,

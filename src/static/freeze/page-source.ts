@@ -223,8 +223,8 @@ export function sourceRanges(document: Document, elements: readonly Element[]): 
 }
 
 /**
- * Where links start that directly follow an unclosed one. They end it where they start, but their card would not: it would be
- * inside of that link.
+ * The positions of links that directly follow an unclosed link. Such a link ends the unclosed one, but its card would not: it would
+ * be inside the unclosed link.
  */
 function startsAfterUnclosedLink(elements: readonly Element[]): Set<number> {
   const isClosed = new Map<number, boolean>()
