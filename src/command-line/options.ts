@@ -196,7 +196,7 @@ function parse(command: Flags, args: readonly string[]) {
   const shortFlags = Object.entries(command.options).flatMap(([name, { short }]) =>
     short ? [[optionFlag(name).slice('--'.length), { type: 'string' as const, short }] as const] : [],
   )
-  // Not strict, because strict parsing stops at the first mistake, and speaks of positional arguments.
+  // Not strict, because strict parsing stops at the first mistake, and calls operands positional arguments.
   return parseArgs({
     args: [...args],
     options: { ...Object.fromEntries(flags), ...Object.fromEntries(shortFlags) },

@@ -1,4 +1,4 @@
-// What Linux tells about processes, in `/proc`; nothing on other systems. The reads are synchronous: they take microseconds each, and
+// What `/proc` of Linux says about processes; nothing on other systems. The reads are synchronous: they take microseconds each, and
 // must not wait for the threads that look up names.
 import type { Connection } from 'puppeteer-core'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -16,7 +16,7 @@ export const captureLimits = {
   connectionsPerHost: 32,
   /** Frames of other sites, workers and popups, including ended ones. */
   targets: 500,
-  /** Events of which the browser tells the service: requests, navigations, dialogs, and what frames and workers do. */
+  /** Events that the browser reports to the service: requests, navigations, dialogs, and what frames and workers do. */
   events: 30_000,
   /** Memory that all processes of the browser use for the page. */
   memoryBytes: 1_000_000_000,

@@ -37,7 +37,7 @@ export interface RawResponse {
   body: Uint8Array | string | undefined
 }
 
-/** Where a request came from and to, before anybody knows what it wants. */
+/** What is known of a request before its query is parsed: the client, the host and the identifiers. */
 export interface ReceivedRequest {
   /** The caller's own, if it has sent a valid one. */
   requestId: string

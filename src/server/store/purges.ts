@@ -37,7 +37,7 @@ interface FollowedPurges extends Purges {
   close(): Promise<void>
 }
 
-/** What an operator wants to purge: exactly one of them. */
+/** What an operator purges: exactly one of these. */
 export interface PurgeTarget {
   /** URL of a page. */
   url?: string | undefined

@@ -110,7 +110,7 @@ async function readHtml(
   }
 }
 
-/** Where the rest was dropped, the start must still be valid UTF-8. */
+/** If the rest was dropped, the start must still be valid UTF-8. */
 function withoutSplitCharacter(bytes: Buffer): Buffer {
   if (bytes.length < MAX_BUFFERED_BYTES) return bytes
   let end = bytes.length - 1

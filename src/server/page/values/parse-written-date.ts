@@ -52,7 +52,7 @@ export function parseWrittenDate(text: string, lang = 'en'): number | undefined 
     const isDayFirst = separator === '.' || !MONTH_FIRST.test(lang)
     return toIsoDate(isDayFirst ? [first, second] : [second, first], year) ?? all
   })
-  // A day and a year; parsers of a language take much longer to tell.
+  // A date has a day and a year; the parser of a language takes much longer to find none.
   if (!/\d{4}/.test(withIsoDate) || !/\d\D+\d/.test(withIsoDate)) return undefined
   const fixedForm = parseEastAsian(ascii) ?? parseVietnamese(ascii) ?? parseLocalMonth(ascii, lang)
   if (fixedForm !== undefined) return fixedForm

@@ -23,7 +23,7 @@ export interface BucketConfig extends BucketCredentials {
   displayUrl: string
 }
 
-/** Why a request to a bucket failed, as operators have to tell it apart. */
+/** Why a request to a bucket failed: the reasons that operators have to tell apart. */
 export type BucketFailure = Exclude<DependencyState, 'ok'>
 
 /** Images in an S3 bucket. */
