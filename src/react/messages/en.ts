@@ -20,7 +20,7 @@ export const englishReasons: Messages['reasons'] = {
   'EELEMENT.empty': 'this part of the page is empty',
   EBUSY: 'too many previews are being created',
   ERATE: "today's preview limit has been reached",
-  EAUTH: 'the preview service requires a key',
+  EAUTH: 'the preview service needs a key',
 }
 
 /** English. */
