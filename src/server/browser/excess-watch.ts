@@ -271,7 +271,8 @@ const memoryError = () =>
   )
 
 /** The page is retried. */
-const wrongPageError = () => new BrowserUnavailableError('The page was closed because another page had filled the memory.')
+const wrongPageError = () =>
+  new BrowserUnavailableError('The page was closed because another page had filled the memory.')
 
 /** What processes used that have exited since. */
 function exitedBytes(before: readonly ProcessUsage[], now: readonly ProcessUsage[]): number {

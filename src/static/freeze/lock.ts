@@ -271,9 +271,6 @@ async function removeStale(folder: string): Promise<void> {
   } catch (cause) {
     // Another process has removed it.
     if (errorCodeOf(cause) === 'ENOENT') return
-    throw new FreezeError(
-      `${folder} prevents saving, because it is not an empty folder. Remove it.`,
-      { cause },
-    )
+    throw new FreezeError(`${folder} prevents saving, because it is not an empty folder. Remove it.`, { cause })
   }
 }
