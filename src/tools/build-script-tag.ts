@@ -160,12 +160,16 @@ function verifyImports(code: string, integrityOf: (specifier: string) => string)
   return verified ? verified + code.slice(end) + IMPORT_VERIFIED : code
 }
 
+/** Members of the document are read from its prototype, because an image named `head` replaces `document.head`. */
 const IMPORT_VERIFIED = `
 function importVerified(specifier, integrity) {
+  const { querySelector } = Document.prototype
   const { href } = new URL(specifier, import.meta.url)
-  const { nonce } = document.querySelector('link[rel=modulepreload]') ?? {}
-  if (!document.querySelector('link[href="' + href + '"]'))
-    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', integrity, href, nonce }))
+  const { nonce } = querySelector.call(document, 'link[rel=modulepreload]') ?? {}
+  if (!querySelector.call(document, 'link[href="' + href + '"]'))
+    Reflect.get(Document.prototype, 'head', document).append(
+      Object.assign(document.createElement('link'), { rel: 'modulepreload', integrity, href, nonce }),
+    )
   return import(specifier)
 }
 `

@@ -94,3 +94,13 @@ it('still shows hover previews after such a form was pointed at', async () => {
   )
   expect(errors).toEqual([])
 })
+
+it('loads the code of hover previews beside images named as what finds and inserts it', async () => {
+  const { page, errors } = await show({ before: twice('head') + twice('querySelector') })
+  await page.hover('.auto')
+  await page.waitForFunction(
+    () => [...document.body.children].some((host) => host.shadowRoot?.querySelector('.page-preview')),
+    { timeout: 10_000 },
+  )
+  expect(errors).toEqual([])
+})
