@@ -1,4 +1,5 @@
-import { mkdir, readFile, realpath, rmdir, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, realpath, rename, rmdir, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Media, PageData, Screenshot } from '../../query/index.js'
 import { errorCodeOf, FreezeError, readTextFile, writeFile } from '../files.js'
@@ -265,12 +266,18 @@ async function isStale(folder: string): Promise<boolean> {
   return found !== undefined && Date.now() - found.mtimeMs > STALE_MS
 }
 
+/** Removes the folder of a process that was killed, but not that of a process which has replaced it meanwhile. */
 async function removeStale(folder: string): Promise<void> {
+  const aside = `${folder}.${randomUUID()}`
   try {
-    await rmdir(folder)
+    // Only one process can rename it.
+    await rename(folder, aside)
+    if (await isStale(aside)) await rmdir(aside)
+    else await rename(aside, folder)
   } catch (cause) {
     // Another process has removed it.
     if (errorCodeOf(cause) === 'ENOENT') return
+    await rename(aside, folder).catch(() => undefined)
     throw new FreezeError(`${folder} prevents saving, because it is not an empty folder. Remove it.`, { cause })
   }
 }

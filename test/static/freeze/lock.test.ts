@@ -161,6 +161,7 @@ it.each([
   await expect(addToLock(lock, entryOf('page'))).rejects.toThrow(
     `${lock}.saving prevents saving, because it is not an empty folder. Remove it.`,
   )
+  expect(await readdir(dirname(lock))).toEqual(['page-preview.lock.json.saving'])
 })
 
 it('creates no file when there is nothing to add', async () => {
