@@ -30,8 +30,8 @@ const IMAGE_PATH = /\/images\/[^/?#]+(\?[^/#]*)?$/
 /** The path of a screenshot, which the service names by its content. */
 const SCREENSHOT_PATH = /\/images\/[\da-f]{64}\.(?:jpg|png|webp|avif)(?:\?[^/#]*)?$/
 const CARD_IMAGE = /<img class="pp-image"[^<>]*>/g
-/** Its URL before that path, in an attribute. */
-const SCREENSHOT_BASE = /https?:\/\/[^\s"'<>,]{1,300}?(?=\/images\/[\da-f]{64}\.(?:jpg|png|webp|avif)(?![^\s?"]))/g
+/** Each URL in its attributes, among other words. */
+const WORD = /[^\s",]+/g
 
 /**
  * The service may have a public URL that differs from the one requested here, so its screenshots are recognised by their path too.
@@ -42,11 +42,13 @@ export function createUrlRewriter({ service, proxy }: { service: string; proxy: 
   const rewriteUrl = (url: string) =>
     url.startsWith(`${service}/images/`) ? proxy + url.slice(service.length) : undefined
 
+  const rewriteScreenshot = (url: string) => {
+    const path = /^https?:/.test(url) && SCREENSHOT_PATH.exec(url)
+    return path ? proxy + path[0] : undefined
+  }
+
   return {
-    rewriteRedirect(url) {
-      const path = SCREENSHOT_PATH.exec(url)
-      return rewriteUrl(url) ?? (path ? proxy + path[0] : undefined)
-    },
+    rewriteRedirect: (url) => rewriteUrl(url) ?? rewriteScreenshot(url),
     rewriteJson(text, { warnings, mediaUrl }) {
       const body: unknown = JSON.parse(text, (name, value: unknown) => {
         if (typeof value === 'string') return rewriteUrl(value) ?? value
@@ -62,7 +64,7 @@ export function createUrlRewriter({ service, proxy }: { service: string; proxy: 
     rewriteHtml: (text) =>
       text
         .replaceAll(`${service}/images/`, `${proxy}/images/`)
-        .replace(CARD_IMAGE, (image) => image.replace(SCREENSHOT_BASE, proxy))
+        .replace(CARD_IMAGE, (image) => image.replace(WORD, (word) => rewriteScreenshot(word) ?? word))
         .replace(/<link rel="alternate"[^<>]*>\n?/, ''),
   }
 }
