@@ -10,8 +10,8 @@ it('leaves out the texts of pages in the states in which the service captures no
 it.each([
   [undefined, 'card', undefined],
   ['row', 'row', undefined],
-  ['wide', 'card', 'There is no layout "wide"'],
-  ['toString', 'card', 'There is no layout "toString"'],
+  ['wide', 'card', 'Unknown layout "wide"'],
+  ['toString', 'card', 'Unknown layout "toString"'],
 ])('takes the layout %s for %s', (layout, expected, warning) => {
   expect(layoutOf(layout)).toBe(expected)
   expect(layoutWarning(layout)?.slice(0, warning?.length)).toBe(warning)

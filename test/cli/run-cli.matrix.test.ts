@@ -205,7 +205,7 @@ describe('page-preview <url>', () => {
     [['snippet'], 'Pass the URL of a service: page-preview snippet https://previews.example.com'],
     [['snippet', 'previews'], 'Pass the URL of a service'],
     [['snippet', 'https://a.example', 'https://b.example'], 'Pass the URL of a service'],
-    [['snippet', 'https://a.example', '--hosts'], '--hosts is not a known flag.\n'],
+    [['snippet', 'https://a.example', '--hosts'], 'Unknown flag --hosts.\n'],
   ])('rejects %j with a sentence and exit code 2', async (args, part) => {
     const { code, stdout, stderr } = await run(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

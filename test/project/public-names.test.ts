@@ -37,6 +37,7 @@ it.each([
       'errorCauses',
       'errorHelp',
       'foldDeviceName',
+      'hasLongHost',
       'invalidParameter',
       'isParameter',
       'isScreenshotOption',
