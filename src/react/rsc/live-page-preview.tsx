@@ -7,7 +7,10 @@ import { fetchBeforeDeadline } from './fetch-before-deadline.js'
 import { HydratedPreview } from './hydrated-preview.js'
 import type { PagePreviewProps } from './page-preview.js'
 
-/** All props must be serialisable, except `apiKey`, `fetch` and `onError`, which stay on the server. */
+/**
+ * All props must be serialisable, except `apiKey`, `fetch` and `onError`, which stay on the server. A server component does not see
+ * the defaults of a `PagePreviewProvider`: if they change the query, the browser requests its own result.
+ */
 export interface LivePagePreviewProps extends PagePreviewProps, Pick<BrowserProps, 'refreshInterval'> {
   /**
    * The service that browsers request. Default: `hosts`; with an `apiKey`, which browsers never get, `/page-preview`.
