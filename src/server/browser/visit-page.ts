@@ -59,16 +59,10 @@ async function navigate({ page, frame, query }: Visit): Promise<void> {
 
 /** Waits until the document has loaded, and performs the query's interactions on it. Throws as `visitPage` does. */
 async function settlePage(visit: Visit): Promise<void> {
-  const { page, frame, isTextOnly, warnings } = visit
+  const { page, isTextOnly, warnings } = visit
   await settleDocument(visit)
-  const { loaderId } = frame.document()!
   if (!isTextOnly) await waitForScroll(visit)
   await interact(visit)
-  // A click, or a script during the waits, may have led to another document.
-  if (frame.isNavigating() || frame.document()?.loaderId !== loaderId) {
-    await settleDocument(visit)
-    await addStyles(visit)
-  }
   if (page.isOverBudget())
     warnings.add('The page exceeded the network limit of a capture; the result shows what had loaded by then.')
 }
@@ -201,10 +195,23 @@ async function waitForScroll({ page, frame, deadline, signal }: Visit): Promise<
 async function interact(visit: Visit): Promise<void> {
   const { waitForSelector, waitForTimeout, click, scroll } = visit.query
   await addStyles(visit)
-  if (waitForSelector !== undefined) await waitForElement(visit, waitForSelector)
-  for (const selector of toList(click)) await clickElement(visit, selector)
-  if (waitForTimeout !== undefined) await waitFor(visit, Number(waitForTimeout))
-  if (scroll !== undefined) await scrollTo(visit, scroll)
+  if (waitForSelector !== undefined) await settleNext(visit, () => waitForElement(visit, waitForSelector))
+  for (const selector of toList(click)) await settleNext(visit, () => clickElement(visit, selector))
+  if (waitForTimeout !== undefined) await settleNext(visit, () => waitFor(visit, Number(waitForTimeout)))
+  if (scroll !== undefined) await settleNext(visit, () => scrollTo(visit, scroll))
+}
+
+/**
+ * Performs an interaction. A click, or a script meanwhile, may lead to another document, which then gets ready for the next
+ * interaction: a banner would be in the way of a click.
+ */
+async function settleNext(visit: Visit, interaction: () => Promise<void>): Promise<void> {
+  const { frame } = visit
+  const loaderId = frame.document()?.loaderId
+  await interaction()
+  if (!frame.isNavigating() && frame.document()?.loaderId === loaderId) return
+  await settleDocument(visit)
+  await addStyles(visit)
 }
 
 const toList = (value: string | readonly string[] | undefined): readonly string[] =>
@@ -243,7 +250,7 @@ async function waitForElement(visit: Visit, selector: string): Promise<void> {
 }
 
 async function clickElement(visit: Visit, selector: string): Promise<void> {
-  const { page, frame, warnings } = visit
+  const { page, warnings } = visit
   const target = await findTarget(visit, { parameter: 'click', selector, timeoutMs: ELEMENT_GRACE_MS })
   if (!target) {
     warnings.add(`click: no visible element matches ${selector}.`)
@@ -254,9 +261,9 @@ async function clickElement(visit: Visit, selector: string): Promise<void> {
   await page.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y })
   await page.session.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...button })
   await page.session.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...button })
+  // Ends as soon as a form has scheduled its navigation, whose request follows a little later.
   await waitForQuiet(visit, CLICK_QUIET_MS)
-  const wasLink = frame.isNavigating()
-  if (wasLink) await waitForLoad(visit, 'auto')
+  await waitForQuiet(visit, CLICK_QUIET_MS)
 }
 
 async function waitFor({ frame, deadline, warnings }: Visit, requestedMs: number): Promise<void> {

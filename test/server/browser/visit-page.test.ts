@@ -1,7 +1,9 @@
 import type { Browser, CDPSession } from 'puppeteer-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Visit } from '../../../src/server/browser/visit.js'
 import { assertLoaded, waitForQuiet } from '../../../src/server/browser/visit-page.js'
+import { pixelAt } from './pixels.js'
+import { startTestBrowser, type TestBrowser } from './test-browser.js'
 import { launchChromium } from '../../shared/launch-chromium.js'
 
 let chromium: Browser
@@ -75,4 +77,54 @@ it.each([
   }
   const error: unknown = await assertLoaded(visit as unknown as Visit).catch((error: unknown) => error)
   expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
+})
+
+describe('an interaction that leads to another document', () => {
+  /** Lime without styles and without its banner, which covers the page in red. */
+  const NEXT = `<!doctype html><title>Next</title><style>html { background: lime }</style><body style="margin:0">
+    <div id="onetrust-consent-sdk" style="position:fixed;inset:0;background:red">We use cookies</div>`
+  const button = (script: string, next = '/next') =>
+    `<!doctype html><title>First</title><a href="${next}" style="position:absolute;width:90px;height:50px">next</a>
+    <button style="position:absolute;top:60px" onclick="location.replace('/next')">next</button>
+    <script>${script}</script>`
+  const small = { viewport: { width: 300, height: 200, deviceScaleFactor: 1 } }
+
+  let test: TestBrowser
+  beforeAll(async () => {
+    test = await startTestBrowser({
+      '/first': button(''),
+      '/before': button('', '/first'),
+      '/leaves': button(`setTimeout(() => location.replace('/next'), 700)`),
+      '/shows': button(`setTimeout(() => location.assign('/shown-next'), 700)`),
+      '/shown-next': `${NEXT}<p id="shown">shown</p>`,
+      '/next': NEXT,
+      '/between': button('', '/behind-banner'),
+      '/behind-banner': `${button('')}<div id="onetrust-consent-sdk" style="position:fixed;inset:0;background:red">We use cookies</div>`,
+      '/redirected': button('', '/redirects'),
+      '/redirects': '<!doctype html><meta http-equiv="refresh" content="0; url=/next">',
+      '/slow': button('', '/slow-next'),
+      '/slow-next': `${NEXT}<img src="/image">`,
+      '/image': (_, response) => void setTimeout(() => response.end(), 400),
+    })
+  }, 60_000)
+  afterAll(() => test.close())
+
+  it.each<[what: string, path: string, query: Record<string, unknown>]>([
+    ['a click on a link', '/first', { click: 'a' }],
+    ['a click that runs a script', '/first', { click: 'button' }],
+    ['a click on a link that is redirected', '/redirected', { click: 'a' }],
+    ['two clicks', '/before', { click: ['a', 'button'] }],
+    ['two clicks, of which a banner is in the way', '/between', { click: ['a', 'button'] }],
+    ['a script during waitForTimeout', '/leaves', { waitForTimeout: '1500' }],
+    ['a script during waitForSelector', '/shows', { waitForSelector: '#shown' }],
+    ['a click on a link to a slow page', '/slow', { click: 'a' }],
+  ])('hides its banner, and adds the styles to it: %s', async (_, path, query) => {
+    const styles = 'html { background: blue !important }'
+    const hidden = await test.capture(path, { ...small, ...query, screenshot: { type: 'png' } })
+    expect((await pixelAt(hidden.bytes, 250, 150)).slice(0, 3)).toEqual([0, 255, 0])
+    const styled = await test.capture(path, { ...small, ...query, styles, screenshot: { type: 'png' } })
+    expect(styled.url).toContain('next')
+    expect((await pixelAt(styled.bytes, 250, 150)).slice(0, 3)).toEqual([0, 0, 255])
+    expect(styled.warnings).toEqual([])
+  })
 })
