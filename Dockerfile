@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 
-FROM node:22-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY src/server/package.json ./src/server/
@@ -11,7 +11,7 @@ COPY src ./src
 COPY stories/docs ./stories/docs
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 # The headless shell takes screenshots twice as fast as the full browser. The fonts cover emoji, Chinese, Japanese and Korean.
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends \

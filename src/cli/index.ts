@@ -1,4 +1,7 @@
 #!/usr/bin/env node
-import { runCli } from './run-cli.js'
+import { requireSupportedNode } from '../command-line/node-version.js'
 
-process.exitCode = await runCli(process.argv.slice(2), process)
+if (requireSupportedNode('page-preview')) {
+  const { runCli } = await import('./run-cli.js')
+  process.exitCode = await runCli(process.argv.slice(2), process)
+}

@@ -74,13 +74,13 @@ export const libraryBuild = (define: Define): UserConfig => ({
   },
 })
 
-/** The command `page-preview`: one file, which imports the library from its own package. */
+/** The command `page-preview`, which imports the library from its own package. */
 export const commandBuild = (define: Define): UserConfig => ({
   define,
   resolve: { alias: [EXPORTED_FOLDERS] },
   plugins: [executable('dist/cli/index.js')],
   build: {
-    target: 'node20',
+    target: 'node22',
     outDir: 'dist/cli',
     minify: false,
     sourcemap: true,
@@ -88,7 +88,7 @@ export const commandBuild = (define: Define): UserConfig => ({
     rolldownOptions: {
       ...withoutNeedlessWarnings,
       external: [/^node:/, /^page-preview/],
-      output: { entryFileNames: '[name].js' },
+      output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
     },
   },
 })
@@ -99,7 +99,7 @@ export const serverBuild = (define: Define): UserConfig => ({
   resolve: { alias: [EXPORTED_FOLDERS] },
   plugins: [executable('src/server/dist/static/commands/page-preview-server.js')],
   build: {
-    target: 'node20',
+    target: 'node22',
     outDir: 'src/server/dist',
     minify: false,
     sourcemap: true,

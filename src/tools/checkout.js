@@ -1,8 +1,9 @@
 // @ts-check
-// Makes a checkout ready to run from nothing: plain JavaScript, because it runs before anything is installed.
+// Makes a checkout ready to run from nothing: plain JavaScript that old versions of Node can read, because it runs before anything is
+// installed.
 import { spawn } from 'node:child_process'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
-import { basename, delimiter, join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** Folder of the checkout. */
@@ -19,25 +20,19 @@ const BUILD_INPUTS = [
 ]
 const NOT_INPUTS = ['dist', 'node_modules']
 
-/** @throws Error if this Node is too old. */
-export function checkNodeVersion() {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if ((major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24) return
-  throw new Error(`Node ${process.versions.node} is too old: install 20.19, 22.13, or 24 and newer.`)
-}
-
 /**
- * Installs what the lockfile names, unless that is done.
+ * Installs what the lockfile of a folder names, unless that is done.
  *
- * @param {string} [dir]  Default: the checkout.
+ * @param {string} [dir]   Default: the checkout.
+ * @param {string} [what]  For messages.
  */
-export async function installDependencies(dir = root) {
+export async function installDependencies(dir = root, what = 'the dependencies') {
   const installed = join(dir, 'node_modules/.package-lock.json')
   if (lastModified(installed) >= lastModified(join(dir, 'package-lock.json'))) return
-  log(dir === root ? 'installing dependencies' : `installing dependencies of the app ${basename(dir)}`)
+  log(`installing ${what}`)
   await requireSuccess(
     runNpm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], dir),
-    'The dependencies could not be installed: see above; check the network and the free disk space.',
+    `Could not install ${what}: see above; check the network and the free disk space.`,
   )
 }
 

@@ -1,12 +1,12 @@
 // @ts-check
-// The npm scripts of a checkout, each with its set-up from nothing: plain JavaScript, because it runs before anything is installed.
+// The npm scripts of a checkout, each with its set-up from nothing: plain JavaScript that old versions of Node can read, because it
+// runs before anything is installed.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import {
   buildPackages,
-  checkNodeVersion,
   chromiumEnvironment,
   installDependencies,
   log,
@@ -18,6 +18,7 @@ import {
   runProgram,
 } from './checkout.js'
 import { findFirefox, findFullChromium } from './find-browser.js'
+import { isSupportedNode, runWithOwnNode } from './own-node.js'
 
 const APPS_DIR = join(root, 'test/apps')
 const PACKAGE_DIRS = ['.', 'src/server']
@@ -163,7 +164,7 @@ const apps = (args) =>
     await checkPackages()
     const entries = readdirSync(APPS_DIR, { withFileTypes: true }).filter((entry) => entry.isDirectory())
     for (const { name } of entries) {
-      await installDependencies(join(APPS_DIR, name))
+      await installDependencies(join(APPS_DIR, name), `the dependencies of the app ${name}`)
       await unpackInto(join(APPS_DIR, name), env.LIBRARY_TARBALL)
     }
     log('building and opening the apps')
@@ -242,10 +243,9 @@ const tasks = {
 }
 const [task, ...args] = process.argv.slice(2)
 try {
-  checkNodeVersion()
-  if (!Object.hasOwn(tasks, task ?? ''))
-    throw new Error(`"${task}" is none of the tasks ${Object.keys(tasks).join(', ')}.`)
-  process.exitCode = await tasks[/** @type {keyof typeof tasks} */ (task)](args)
+  process.exitCode = await (isSupportedNode()
+    ? tasks[/** @type {keyof typeof tasks} */ (task)](args)
+    : runWithOwnNode())
 } catch (error) {
   console.error(`page-preview: ${describeError(error)}`)
   process.exitCode = 1

@@ -1,4 +1,4 @@
-// Covers the lockfiles of the repository, of the apps and of the sites under test.
+// Covers the lockfiles of the repository, of the Node that it may install, and of the apps and sites under test.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -20,21 +20,26 @@ const applications = ['test/apps', 'test/sites']
   .flatMap((parent) => readdirSync(join(root, parent)).map((name) => join(root, parent, name)))
   .filter((dir) => existsSync(join(dir, 'package.json')))
 
-describe.each([root, ...applications].map((dir) => [relative(root, dir) || 'the repository', dir]))('%s', (_, dir) => {
-  const { packages } = readJson(join(dir, 'package-lock.json')) as Lockfile
+const nodePackage = join(root, 'src/tools/node-package')
 
-  it('has a lockfile without addresses of a registry, and npm is told to keep it so', () => {
-    const addresses = Object.values(packages).flatMap(({ resolved }) => resolved ?? [])
-    expect(addresses.filter((address) => /^\w+:/.test(address))).toEqual([])
-    expect(readFileSync(join(dir, '.npmrc'), 'utf8')).toMatch(/^omit-lockfile-registry-resolved=true$/m)
-  })
+describe.each([root, nodePackage, ...applications].map((dir) => [relative(root, dir) || 'the repository', dir]))(
+  '%s',
+  (_, dir) => {
+    const { packages } = readJson(join(dir, 'package-lock.json')) as Lockfile
 
-  it('has a lockfile with a hash of every package that is downloaded', () => {
-    const downloaded = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link)
-    expect(downloaded.length).toBeGreaterThan(0)
-    expect(downloaded.filter(([, { integrity }]) => !integrity).map(([path]) => path)).toEqual([])
-  })
-})
+    it('has a lockfile without addresses of a registry, and npm is told to keep it so', () => {
+      const addresses = Object.values(packages).flatMap(({ resolved }) => resolved ?? [])
+      expect(addresses.filter((address) => /^\w+:/.test(address))).toEqual([])
+      expect(readFileSync(join(dir, '.npmrc'), 'utf8')).toMatch(/^omit-lockfile-registry-resolved=true$/m)
+    })
+
+    it('has a lockfile with a hash of every package that is downloaded', () => {
+      const downloaded = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link)
+      expect(downloaded.length).toBeGreaterThan(0)
+      expect(downloaded.filter(([, { integrity }]) => !integrity).map(([path]) => path)).toEqual([])
+    })
+  },
+)
 
 describe.each(applications.map((dir) => [relative(root, dir), dir]))('%s', (_, dir) => {
   const { dependencies, devDependencies } = readJson(join(dir, 'package.json')) as Manifest

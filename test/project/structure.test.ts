@@ -40,6 +40,8 @@ const ENTRY_POINTS_FOR_STATIC = [
 const OTHER_ENTRY_POINTS = [
   // Sending requests, which the public index of `client` does not export.
   'client/request.ts',
+  // What a command checks before it loads anything else.
+  'command-line/node-version.ts',
   // One rule for addresses that people type; the index of `query` would bring its whole table along.
   'query/complete-url.ts',
   // One length of a day, which is not a public name.

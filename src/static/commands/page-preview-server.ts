@@ -1,4 +1,7 @@
 #!/usr/bin/env node
-import { runServerCli } from './index.js'
+import { requireSupportedNode } from '../../command-line/node-version.js'
 
-process.exitCode = await runServerCli(process.argv.slice(2), process)
+if (requireSupportedNode('page-preview-server')) {
+  const { runServerCli } = await import('./index.js')
+  process.exitCode = await runServerCli(process.argv.slice(2), process)
+}
