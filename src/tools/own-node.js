@@ -1,5 +1,6 @@
 // @ts-check
-// The Node that a checkout installs for itself if the one on this machine is too old. Plain JavaScript that such a Node can read.
+// The Node that a checkout installs for itself if it does not support the one on this machine. Plain JavaScript that an old Node can
+// read.
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { installDependencies, root, runProgram } from './checkout.js'
@@ -27,17 +28,19 @@ export function isSupportedNode(version = process.versions.node) {
 export async function runWithOwnNode() {
   const { platform, arch } = process
   const version = process.versions.node
-  await installDependencies(PACKAGE_DIR, `Node 24 for this checkout, because Node ${version} is too old`)
+  await installDependencies(PACKAGE_DIR, `Node 24 for this checkout, because Node ${version} is not supported`)
   const name = `node-${platform === 'win32' ? 'win' : platform}-${arch}`
   const node = join(PACKAGE_DIR, 'node_modules', name, 'bin', platform === 'win32' ? 'node.exe' : 'node')
   if (!existsSync(node))
-    throw new Error(`Node ${version} is too old, and the registry has no newer one for ${platform}-${arch}: ${REMEDY}.`)
+    throw new Error(
+      `Node ${version} is not supported, and the registry has no other one for ${platform}-${arch}: ${REMEDY}.`,
+    )
   const PATH = [dirname(node), process.env.PATH].filter(Boolean).join(delimiter)
   try {
     return await runProgram(node, process.argv.slice(1), { env: { PATH } })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`Node ${version} is too old, and a newer one does not start here (${reason}): ${REMEDY}.`, {
+    throw new Error(`Node ${version} is not supported, and another one does not start here (${reason}): ${REMEDY}.`, {
       cause,
     })
   }

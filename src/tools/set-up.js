@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { basename, delimiter, join } from 'node:path'
 import {
   buildPackages,
   chromiumEnvironment,
@@ -191,8 +191,12 @@ async function withPackages(run) {
     const pack = ['pack', '--silent', '--workspaces', '--include-workspace-root', '--pack-destination', packDir]
     await requireSuccess(runNpm(pack), 'The packages could not be packed.')
     const tarballs = readdirSync(packDir).map((name) => join(packDir, name))
-    const [server = '', library = ''] = tarballs.toSorted((a, b) => b.length - a.length)
-    return await run({ ...chromium, LIBRARY_TARBALL: library, SERVER_TARBALL: server })
+    const isServer = (/** @type {string} */ path) => basename(path).startsWith('page-preview-server-')
+    const [SERVER_TARBALL = '', LIBRARY_TARBALL = ''] = [
+      tarballs.find(isServer),
+      tarballs.find((path) => !isServer(path)),
+    ]
+    return await run({ ...chromium, LIBRARY_TARBALL, SERVER_TARBALL })
   } finally {
     rmSync(packDir, { recursive: true, force: true })
   }
@@ -243,6 +247,7 @@ const tasks = {
 }
 const [task, ...args] = process.argv.slice(2)
 try {
+  if (!Object.hasOwn(tasks, task ?? '')) throw new Error(`Pass one of ${Object.keys(tasks).join(', ')}.`)
   process.exitCode = await (isSupportedNode()
     ? tasks[/** @type {keyof typeof tasks} */ (task)](args)
     : runWithOwnNode())

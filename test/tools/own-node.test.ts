@@ -1,4 +1,4 @@
-// Covers the npm scripts of a checkout on a Node that is too old, with a registry that has installed its Node already.
+// Covers the npm scripts of a checkout on a Node that is not supported, with a registry that has installed its Node already.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ it('say what to install on a machine for which there is none', () => {
   const { status, stderr } = runOnOldNode('test')
   expect(status).toBe(1)
   expect(stderr).toBe(
-    `page-preview: Node 20.20.2 is too old, and the registry has no newer one for ${process.platform}-${process.arch}: ` +
+    `page-preview: Node 20.20.2 is not supported, and the registry has no other one for ${process.platform}-${process.arch}: ` +
       'install Node 22.14, or 24 and newer.\n',
   )
   expect(existsSync(join(checkout, 'node_modules'))).toBe(false)
