@@ -58,7 +58,7 @@ export interface PreviewProps extends SplitProps {
 export interface StableQuery {
   query: PageQuery
   source: PagePreviewQuerySource
-  /** Parses the query on the first call, because most previews of a long page never come near the viewport. */
+  /** The query, parsed on the first call. */
   request: () => PreviewRequest
 }
 
@@ -86,8 +86,11 @@ export function useProviderDefaults<Props extends Partial<PagePreviewProps>>(pro
 function useStableQuery(query: PageQuery, source: PagePreviewQuerySource): StableQuery {
   const { hosts, apiKey, fetch, refreshInterval } = source
   const stable = useStableValue({ query, source: { hosts, apiKey, fetch, refreshInterval } })
-  return useMemo(() => {
-    let request: PreviewRequest | undefined
-    return { ...stable, request: () => (request ??= previewRequest(stable.query, stable.source)) }
-  }, [stable])
+  return useMemo(() => ({ ...stable, request: parseOnce(stable) }), [stable])
+}
+
+/** Parses the query on the first call, because most previews of a long page never come near the viewport. */
+function parseOnce({ query, source }: Omit<StableQuery, 'request'>): StableQuery['request'] {
+  let request: PreviewRequest | undefined
+  return () => (request ??= previewRequest(query, source))
 }
