@@ -1,4 +1,4 @@
-import parseRanges from 'range-parser'
+import { parse as parseRanges } from 'range-parser'
 import { errorBody } from '../../query/help/index.js'
 import { isPageError, PageError } from '../../query/index.js'
 import type { ImageName, ImageStore, StoredImage } from '../store/index.js'
@@ -25,7 +25,8 @@ interface ByteRange {
 /** Smaller files are read at once, which costs less than a stream. */
 const MAX_BUFFERED_BYTES = 256 * 1024
 
-const SUFFIX_RANGE = /^bytes=\s*-(\d+)\s*$/
+/** Of the bits of a parsed header's `code`; another one is of ranges outside the body. */
+const INVALID_RANGE = 1
 
 /** A body of UTF-8 text, with an etag of its content. */
 export function textBody(text: string, type: string, headers?: Record<string, string>): ResponseBody {
@@ -103,11 +104,9 @@ function requestedRange(
  * @see      https://www.rfc-editor.org/rfc/rfc9110#section-14.2
  */
 export function parseByteRange(header: string | null, size: number): ByteRange | undefined {
-  // HTTP requires the whole body for a suffix longer than it, which range-parser calls unsatisfiable.
-  const suffixLength = SUFFIX_RANGE.exec(header ?? '')?.[1]
-  if (size > 0 && Number(suffixLength) > size) return { start: 0, end: size - 1 }
-  const ranges = header === null ? undefined : parseRanges(size, header)
-  return Array.isArray(ranges) && ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined
+  if (header === null) return undefined
+  const { code, type, ranges } = parseRanges(size, header)
+  return (code & INVALID_RANGE) === 0 && type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined
 }
 
 /**
