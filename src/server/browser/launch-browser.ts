@@ -5,7 +5,7 @@ import { Socket } from 'node:net'
 import { platform, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { Connection } from 'puppeteer-core'
+import type { Connection } from 'puppeteer-core'
 import { hasErrorCode } from '../node-errors.js'
 import { withoutInheritedFiles } from '../child-processes.js'
 import { findBrowserUser, isRootOnLinux, readableChromium, SandboxError, type BrowserUser } from './browser-user.js'
@@ -15,7 +15,7 @@ import { chromiumEnvironment, probeChromium, type ChromiumExecutable } from './f
 import { ensureChromium } from './install-chromium.js'
 import type { LogEvent } from '../log.js'
 import { childrenOf, startTicksOf } from './processes.js'
-import { CALL_TIMEOUT_MS, handshake, type LaunchBrowser, type RunningBrowser } from './running-browser.js'
+import { createConnection, handshake, type LaunchBrowser, type RunningBrowser } from './running-browser.js'
 
 export interface LauncherOptions {
   /** Path of a Chromium. Default: an installed one, or a downloaded one. */
@@ -100,7 +100,7 @@ async function start(target: LaunchTarget, options: { isSandboxed: boolean }): P
   const { child, gone, exited, stderr, kill } = await spawnBrowser(target, options)
   try {
     const transport = createPipeTransport(child.stdio[3] as Writable, child.stdio[4] as Readable)
-    const connection = new Connection('', transport, 0, CALL_TIMEOUT_MS)
+    const connection = createConnection(transport)
     const { userAgent, version } = await handshake(connection, gone)
     const pid = (await browserPid(connection)) ?? child.pid
     const close = async () => {

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import { isIPv6 } from 'node:net'
-import { Connection, type ConnectionTransport } from 'puppeteer-core'
+import type { Connection, ConnectionTransport } from 'puppeteer-core'
 import { WebSocket } from 'undici'
 import { findFlagMistakes, recommendedFlags } from './chromium-flags.js'
-import { CALL_TIMEOUT_MS, handshake, type CaptureScreenshot, type RunningBrowser } from './running-browser.js'
+import { createConnection, handshake, type CaptureScreenshot, type RunningBrowser } from './running-browser.js'
 import { withinTime } from './abortable.js'
 import { passMessage } from './pipe-transport.js'
 
@@ -72,7 +72,7 @@ export async function connectBrowser(
   let connected: Pick<RunningBrowser, 'connection' | 'userAgent' | 'version'>
   try {
     await withinTime(opened(socket), { timeoutMs: CONNECT_TIMEOUT_MS, signal })
-    const connection = new Connection(endpoint, createSocketTransport(socket), 0, CALL_TIMEOUT_MS)
+    const connection = createConnection(createSocketTransport(socket), endpoint)
     connected = { connection, ...(await handshake(connection, gone.signal)) }
   } catch (cause) {
     disconnect()

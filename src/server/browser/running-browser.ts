@@ -1,4 +1,4 @@
-import type { CDPSession, Connection, Protocol } from 'puppeteer-core'
+import { Connection, type CDPSession, type ConnectionTransport, type Protocol } from 'puppeteer-core'
 import { DAY_MS } from '../utc-day.js'
 import { withinTime } from './abortable.js'
 
@@ -49,8 +49,17 @@ export class BrowserUnavailableError extends Error {
 }
 
 /** The time limit of a call over DevTools. */
-export const CALL_TIMEOUT_MS = 60_000
+const CALL_TIMEOUT_MS = 60_000
 const HANDSHAKE_TIMEOUT_MS = 20_000
+
+/**
+ * Opens a DevTools connection whose calls fail after a minute. puppeteer's types hide the constructor, because `connect` calls it;
+ * but `connect` attaches to every target, before the service has put it behind its proxy.
+ *
+ * @param url  Where the transport leads to; empty for a pipe.
+ */
+export const createConnection = (transport: ConnectionTransport, url = ''): Connection =>
+  Reflect.construct(Connection, [url, transport, 0, CALL_TIMEOUT_MS])
 
 /**
  * Checks that a browser responds, and subscribes to its targets so that popups can be closed.

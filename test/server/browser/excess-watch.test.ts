@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Connection, type CDPSession } from 'puppeteer-core'
+import type { CDPSession } from 'puppeteer-core'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ExcessWatch } from '../../../src/server/browser/excess-watch.js'
 import type { OpenPage } from '../../../src/server/browser/open-page.js'
 import type { ProcessUsage } from '../../../src/server/browser/processes.js'
-import type { RunningBrowser } from '../../../src/server/browser/running-browser.js'
+import { createConnection, type RunningBrowser } from '../../../src/server/browser/running-browser.js'
 import { createNegativeCache } from '../../../src/server/jobs/index.js'
 import { PageError } from '../../../src/query/index.js'
 
@@ -34,7 +34,7 @@ function watchedBrowser(targets: Record<number, string> = {}) {
     return true
   })
   const running: RunningBrowser = {
-    connection: new Connection('', { send: () => undefined, close: () => undefined }),
+    connection: createConnection({ send: () => undefined, close: () => undefined }),
     captureScreenshot: () => Promise.reject(new Error('no screenshot is taken')),
     userAgent: 'Test',
     version: '1.0',
