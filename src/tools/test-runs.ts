@@ -184,6 +184,7 @@ const browser = (playwright: Playwright): Project['test'] => ({
   browser: chromium(playwright),
   include: ['test/{react,embed,playground}/**/*.browser.test.{ts,tsx}'],
   testTimeout: 30_000,
+  ...pollTimeouts,
 })
 
 const storybook = (playwright: Playwright): Project['test'] => ({

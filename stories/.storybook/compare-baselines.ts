@@ -7,5 +7,5 @@ afterEach(async () => {
   if (!subject) return
   // Two screenshots in a row must be the same, which takes longer than the default of 5 s on a machine under load.
   const options = { timeout: 30_000 }
-  await expect.element(page.elementLocator(subject)).toMatchScreenshot(subject.dataset.baseline, options)
+  await expect.element(page.elementLocator(subject), options).toMatchScreenshot(subject.dataset.baseline, options)
 })

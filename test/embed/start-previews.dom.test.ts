@@ -17,10 +17,7 @@ const load = async () => {
 const preview = () =>
   Object.assign(document.createElement('page-preview'), { innerHTML: '<a href="https://shoreline.example">' })
 
-afterEach(() => {
-  events.length = 0
-  vi.clearAllMocks()
-})
+afterEach(() => void (events.length = 0))
 
 it('sends the request of the first preview before it loads the code that mounts it', async () => {
   const previews = startPreviews(null, CONFIGURED, load)

@@ -94,7 +94,7 @@ describe('the image', () => {
   })
 
   it('is healthy once the service is ready, and unhealthy if nothing listens', async () => {
-    await expect.poll(checkHealth, { timeout: 20_000 }).toBe(0)
+    await expect.poll(() => checkHealth(), { timeout: 20_000 }).toBe(0)
     expect(await checkHealth({ PAGE_PREVIEW_PORT: String(await freePort()) })).toBe(1)
   })
 
