@@ -13,9 +13,11 @@ const INACTIVITY_TIMEOUT_MS = 10_000
  * The check is in `connect` and not in `connect.lookup`, because undici does not call `lookup` for IP literals.
  */
 export function createDispatcher(guard: Guard): Dispatcher {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS })
+  // HTTP/2 would bypass the limits of connections and headers below; from version 8 on, undici offers it by default.
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false })
   const agent = new Agent({
     connect: (options, callback) => void connectChecked(options, callback, { guard, connect }),
+    allowH2: false,
     connections: 16,
     pipelining: 1,
     maxHeaderSize: MAX_HEADER_BYTES,

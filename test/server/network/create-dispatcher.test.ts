@@ -89,13 +89,13 @@ describe('the dispatcher', () => {
     expect(resolve).toHaveBeenCalledTimes(1)
   })
 
-  it('sends the host name for TLS, and rejects a self-signed certificate', async () => {
-    const names: string[] = []
+  it('sends the host name for TLS, offers HTTP/1.1 only, and rejects a self-signed certificate', async () => {
+    const hellos: { servername: string; protocols: string[] }[] = []
     const server = createTlsServer({
       ...certificate,
-      SNICallback: (name, done) => {
-        names.push(name)
-        done(null)
+      ALPNCallback: (hello) => {
+        hellos.push(hello)
+        return hello.protocols[0]
       },
     })
     server.on('tlsClientError', (_, socket) => socket.destroy())
@@ -107,6 +107,6 @@ describe('the dispatcher', () => {
     await expect(request(`https://pinned.test:${port}/`, { dispatcher })).rejects.toMatchObject({
       code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
     })
-    expect(names).toEqual(['pinned.test'])
+    expect(hellos).toEqual([{ servername: 'pinned.test', protocols: ['http/1.1'] }])
   })
 })
