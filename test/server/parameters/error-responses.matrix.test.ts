@@ -55,14 +55,15 @@ const path =
 /** Requests two pages more than are captured at a time: one waits in the queue until its timeout, the other is rejected. */
 async function overload({ busy }: Services, transport: Transport, code: ErrorCode): Promise<ErrorResponse> {
   const send = transportTo(busy, transport)
+  const pathOf = (name: string) => `/never?${name}${transport === overSocket}${code}`
   const request = (name: string, timeout: string, signal?: AbortSignal) => {
-    const url = `${busy.site.url}/never?${name}${transport === overSocket}${code}`
-    const search = new URLSearchParams({ url, screenshot: 'true', timeout })
+    const search = new URLSearchParams({ url: busy.site.url + pathOf(name), screenshot: 'true', timeout })
     return send(`${busy.server.free}/?${search}`, signal ? { signal } : {})
   }
   const controller = new AbortController()
   const first = request('first', '20s', controller.signal).catch(() => undefined)
-  await expect.poll(() => busy.site.requests.filter((line) => line.includes('first')).length % 2).toBe(0)
+  // The service and the browser.
+  await expect.poll(() => busy.site.requests.filter((line) => line.includes(pathOf('first')))).toHaveLength(2)
   const others = await Promise.all(['second', 'third'].map(async (name) => readError(await request(name, '1500'))))
   controller.abort()
   await first
