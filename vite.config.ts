@@ -11,9 +11,9 @@ export default defineConfig(async ({ mode }) => {
   if (isTestRun(mode)) return { define, test: testRuns[mode] }
   switch (mode) {
     case 'test':
-      return { test: { projects: await testProjects(define), maxWorkers: 2 } }
+      return { define, test: { projects: await testProjects(), maxWorkers: 2 } }
     case 'slow':
-      return { test: { projects: await slowProjects(define), maxWorkers: 1 } }
+      return { define, test: { projects: await slowProjects(), maxWorkers: 1 } }
     case 'embed':
       return scriptTagBuild(define)
     case 'cli':

@@ -1,8 +1,6 @@
 import type { TestProjectConfiguration } from 'vitest/config'
 import type { InlineConfig } from 'vitest/node'
 
-type Define = Readonly<Record<string, string>>
-
 /** For what the service starts from its source: child processes and workers. */
 const execArgv = ['--import', new URL('../../test/shared/run-typescript.js', import.meta.url).href]
 
@@ -87,9 +85,9 @@ const loadPlugins = async () => ({
 })
 
 /** The projects of `npm test`. */
-export async function testProjects(define: Define): Promise<TestProjectConfiguration[]> {
+export async function testProjects(): Promise<TestProjectConfiguration[]> {
   const { react, playwright, storybookTest } = await loadPlugins()
-  return withDefine(define, [
+  return [
     {
       test: {
         name: 'node',
@@ -130,13 +128,13 @@ export async function testProjects(define: Define): Promise<TestProjectConfigura
       plugins: [storybookTest({ configDir: 'stories/.storybook', tags: { exclude: ['slow'] } })],
       test: storybook(playwright),
     },
-  ])
+  ]
 }
 
 /** The projects of `npm run test:slow`. */
-export async function slowProjects(define: Define): Promise<TestProjectConfiguration[]> {
+export async function slowProjects(): Promise<TestProjectConfiguration[]> {
   const { react, playwright, storybookTest } = await loadPlugins()
-  return withDefine(define, [
+  return [
     {
       test: {
         name: 'node',
@@ -169,15 +167,11 @@ export async function slowProjects(define: Define): Promise<TestProjectConfigura
       plugins: [storybookTest({ configDir: 'stories/.storybook', tags: { include: ['slow'] } })],
       test: storybook(playwright),
     },
-  ])
+  ]
 }
 
 type Project = Exclude<TestProjectConfiguration, string | Promise<unknown> | ((...args: never[]) => unknown)>
 type Playwright = Awaited<ReturnType<typeof loadPlugins>>['playwright']
-
-/** Gives each project its own copy of `define`, because vitest removes the entries that it has read. */
-const withDefine = (define: Define, projects: Project[]): Project[] =>
-  projects.map((project) => ({ define: { ...define }, ...project }))
 
 const browser = (playwright: Playwright): Project['test'] => ({
   name: 'browser',
