@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createBrowser, findBrowserUser, isRemoteBrowser } from './browser/index.js'
+import { createBrowser, findBrowserUser, isRemoteBrowser, startChromiumUpdates } from './browser/index.js'
 import { createByteBudget, createOwnerHash, identifyClient } from './budget/index.js'
 import { busyError } from './busy-error.js'
 import { closeAfterFailure, closeAll, type Closings } from './closings.js'
@@ -11,7 +11,7 @@ import { createApp, createMetrics, errorResponse, requestIdOf, type App, type Co
 import { createImages, findImageUser } from './images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
 import { createKeyVerifier, openSigningKeyCipher } from './keys/index.js'
-import { createRequestLog, type RequestLog } from './log.js'
+import { createRequestLog, type LogEvent, type RequestLog } from './log.js'
 import {
   createDispatcher,
   createGuard,
@@ -25,6 +25,7 @@ import { createStateCounter } from './results/index.js'
 import { serveFlag } from './serve-options.js'
 import { withDefaults, type ServiceOptions, type ServiceSettings } from './service-options.js'
 import { describePurge, ensureDataDir, isRedisUrl, openStore, type Store } from './store/index.js'
+import { tryChromium } from './try-chromium.js'
 import { watchEventLoop } from './watch-event-loop.js'
 
 /** The service without a listener: a function from `Request` to `Response`. */
@@ -146,8 +147,11 @@ async function openService(
   closings.push(() => Promise.all([documents.close(), eventLoop.close()]))
   const failures = createNegativeCache({ clock })
   const metrics = createMetrics()
+  const logBrowserEvent: LogEvent = ({ level, ...event }) =>
+    level === 'warn' ? log.warn(event, 'browser') : log.info(event, 'browser')
   const browser = createBrowser({
     executable: settings.browser,
+    mirror: settings.browserMirror,
     concurrency,
     queue,
     browserUser,
@@ -159,11 +163,21 @@ async function openService(
       fetchImage(url, { guard: restrictGuard(guard, allowedHosts), dispatcher, signal }),
     images,
     onWaited: (waitedMs) => metrics.recordQueueWait(waitedMs),
-    log: ({ level, ...event }) => (level === 'warn' ? log.warn(event, 'browser') : log.info(event, 'browser')),
+    log: logBrowserEvent,
   })
   closings.push(() => Promise.all([browser.close(), images.close()]))
   const revalidations = createRevalidations({ clock, claims: store.locks })
   closings.push(() => revalidations.close())
+  const chromiumUpdates = settings.noBrowserUpdate
+    ? undefined
+    : startChromiumUpdates({
+        browser,
+        mirror: settings.browserMirror,
+        tryOut: (chromium, signal) => tryChromium(chromium, { images, settings, signal }),
+        clock,
+        log: logBrowserEvent,
+      })
+  closings.push(() => chromiumUpdates?.close())
   store.purges.onPurge((purges) => {
     // Purged pages may have cached failures.
     failures.clear()
@@ -177,6 +191,7 @@ async function openService(
     byteBudget: createByteBudget(),
     documents,
     browser,
+    chromiumUpdates,
     images,
     store,
     stateCounter: createStateCounter(log),

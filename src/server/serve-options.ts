@@ -102,6 +102,14 @@ export const serveOptions = withVariables({
     placeholder: 'PATH|http://HOST:PORT',
     help: 'Chromium to launch, or the DevTools address of a running one (repeatable). Default: an installed Chromium, or a downloaded one',
   },
+  browserMirror: {
+    placeholder: 'URL',
+    parse: parseMirror,
+    help: 'mirror from which Chromium is downloaded if none is found, instead of from Google',
+  },
+  noBrowserUpdate: {
+    help: 'do not update a Chromium that the service has installed itself, which it does once that is 14 days old',
+  },
   proxyHost: {
     default: '127.0.0.1',
     placeholder: 'ADDRESS',
@@ -184,6 +192,13 @@ function parseBytes(text: string): number {
   const bytes = Number(amount) * (UNITS[unit.toUpperCase()] ?? NaN)
   if (bytes >= 1e6) return bytes
   throw new Error(`must be a size of at least 1MB like 5GB, not "${text}"`)
+}
+
+function parseMirror(text: string): string {
+  const url = serviceUrl()(text)
+  const { username, password, search, hash } = new URL(url)
+  if (username || password || search || hash) throw new Error('must be a URL without a user, a query and a hash')
+  return url
 }
 
 function parseAddress(text: string): string {

@@ -38,6 +38,13 @@ export interface ServiceOptions extends SigningSecretOptions {
    * system, or a downloaded one.
    */
   browser?: string | readonly string[] | undefined
+  /**
+   * URL of a mirror from which Chromium is downloaded if none is found: it has `last-known-good-versions.json` and the archives at the
+   * paths of Google's. Default: Google.
+   */
+  browserMirror?: string | undefined
+  /** Keeps a Chromium that was installed automatically as it is. Default: false, and it is updated once it is 14 days old. */
+  noBrowserUpdate?: boolean | undefined
   /** IP address on which the egress proxies of pages listen. Default: as in `serveOptions`. */
   proxyHost?: string | undefined
   /** Name by which running browsers reach the egress proxies. Default: `proxyHost`. */

@@ -58,7 +58,8 @@ export async function prepareCheckout() {
  */
 export async function chromiumEnvironment() {
   const { ensureChromium } = await import(pathToFileURL(join(root, 'src/server/dist/browser/index.js')).href)
-  const { path, libraryPath, fontsPath, source } = await ensureChromium({ log: logChromiumEvent })
+  const mirror = process.env.PAGE_PREVIEW_BROWSER_MIRROR
+  const { path, libraryPath, fontsPath, source } = await ensureChromium({ mirror, log: logChromiumEvent })
   log(`using ${CHROMIUM_SOURCES[/** @type {keyof typeof CHROMIUM_SOURCES} */ (source)] ?? path}`)
   const libraries = [libraryPath, process.env.LD_LIBRARY_PATH].filter(Boolean).join(delimiter)
   return {
@@ -71,13 +72,16 @@ export async function chromiumEnvironment() {
 const CHROMIUM_SOURCES = {
   playwright: 'the Chromium of Playwright',
   system: 'the Chromium of this system',
-  package: 'the Chromium that was installed for the service',
+  installed: 'the Chromium that was installed for the service',
 }
 
-/** @param {{ event: string, path: string, reason: string }} event */
-function logChromiumEvent({ event, path, reason }) {
+/** @param {Record<string, string> & { receivedBytes: number, totalBytes: number }} event */
+function logChromiumEvent({ event, path, reason, origin, instead, version, receivedBytes, totalBytes }) {
   if (event === 'chromium-skipped') log(`${path} does not start (${reason}); trying the next one`)
-  if (event === 'chromium-install-started') log('there is no Chromium on this machine; installing one for the service')
+  if (event === 'chromium-install-started') log(`there is no Chromium on this machine; installing ${origin}`)
+  if (event === 'chromium-download-failed') log(`${reason}; using ${instead} instead`)
+  if (event === 'chromium-downloading' && totalBytes > 0)
+    log(`downloading Chromium ${version}: ${Math.floor((100 * receivedBytes) / totalBytes)} %`)
 }
 
 /**

@@ -102,7 +102,7 @@ async function observe(html: string) {
   })
 
   const traffic = countTraffic()
-  const launch = createLauncher({ executable: undefined, allowUnsandboxed: true })
+  const { launch } = createLauncher({ executable: undefined, allowUnsandboxed: true })
   const browser = await launch(AbortSignal.timeout(60_000))
   const url = `http://127.0.0.1:${(pageProxy.address() as AddressInfo).port}`
   const page = await openPage(browser, {

@@ -5,7 +5,7 @@ import { createServer, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { recommendedFlags } from '../../src/server/browser/chromium-flags.js'
-import { chromiumEnvironment } from '../../src/server/browser/find-chromium.js'
+import { chromiumEnvironment } from '../../src/server/browser/probe-chromium.js'
 import { ensureChromium } from '../../src/server/browser/index.js'
 import { freePort } from './free-port.js'
 

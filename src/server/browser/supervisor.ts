@@ -33,6 +33,17 @@ export interface Supervisor {
   close(): Promise<void>
 }
 
+/** A supervisor that launches its browser itself. */
+export interface LaunchSupervisor extends Supervisor {
+  /**
+   * Launches a browser that takes all new pages from then on; pages that are open stay where they are.
+   *
+   * @returns  Resolves once all browsers before it have exited, each with its last page.
+   * @throws   {BrowserUnavailableError} when it does not start; the browser before stays.
+   */
+  replace(): Promise<{ previousGone: Promise<void> }>
+}
+
 /** The state of the browser at this moment. */
 export interface BrowserStatus {
   /** The version of the browser that was launched last, such as `143.0.7499.0`; `undefined` before the first launch. */
@@ -75,7 +86,7 @@ export interface SupervisorOptions {
   log?: LogEvent | undefined
 }
 
-export function superviseBrowser(options: SupervisorOptions): Supervisor {
+export function superviseBrowser(options: SupervisorOptions): LaunchSupervisor {
   const { log } = options
   const launch = launchWithBackoff(options.launch, { log })
   const closing = new AbortController()
@@ -116,7 +127,9 @@ export function superviseBrowser(options: SupervisorOptions): Supervisor {
 
   return {
     async lease(signal) {
-      const browser = await abortable(usableBrowser(), signal)
+      let browser = await abortable(usableBrowser(), signal)
+      // Another one may have replaced it a moment ago.
+      if (!browser.isUsable) browser = await abortable(usableBrowser(), signal)
       return browser.lease(signal)
     },
     async respondsWithin(timeoutMs) {
@@ -141,6 +154,14 @@ export function superviseBrowser(options: SupervisorOptions): Supervisor {
       const timeout = sleep(timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined)
       await Promise.race([launching, timeout]).finally(() => timer.abort())
     },
+    async replace() {
+      const launching = launchSupervised()
+      const browser = await launching
+      current = launching
+      const previous = [...browsers].filter((other) => other !== browser)
+      for (const other of previous) other.drain()
+      return { previousGone: Promise.all(previous.map(({ running }) => aborted(running.gone))).then(() => undefined) }
+    },
     isRunning: () => [...browsers].some(({ isUsable }) => isUsable),
     status: () => ({
       version: latest?.running.version,
@@ -156,11 +177,17 @@ export function superviseBrowser(options: SupervisorOptions): Supervisor {
   }
 }
 
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
 function warnOfOldBrowser(version: string, log: LogEvent | undefined): void {
   const estimatedAgeDays = estimateBrowserAgeDays(version, Date.now())
   if (estimatedAgeDays === undefined || estimatedAgeDays < OUTDATED_AFTER_DAYS) return
   const advice =
-    'pages can exploit publicly known bugs of this version: install a current Chromium, and set --browser to its path'
+    'pages can exploit publicly known bugs of this version: run page-preview-server browser update, or install a current Chromium and set --browser to its path'
   log?.({ event: 'browser-outdated', level: 'warn', version, estimatedAgeDays, advice })
 }
 
@@ -231,7 +258,7 @@ class SupervisedBrowser {
     this.#watchdogMs = watchdogMs
     this.#recycleAfter = recycleAfter
     this.#log = log
-    this.#excess = new ExcessWatch(running, { log, kill: () => this.#kill(), replace: () => this.#drain() })
+    this.#excess = new ExcessWatch(running, { log, kill: () => this.#kill(), replace: () => this.drain() })
   }
 
   get isDraining(): boolean {
@@ -291,6 +318,13 @@ class SupervisedBrowser {
     )
   }
 
+  /** Opens no more pages, and exits with the last one. */
+  drain(): void {
+    if (!this.#isDraining) this.#log?.({ event: 'browser-recycled', pid: this.running.pid, pages: this.#pageCount })
+    this.#isDraining = true
+    if (this.#leaseCount === 0) void this.running.close()
+  }
+
   async close(): Promise<void> {
     this.#isDraining = true
     await this.running.close()
@@ -305,18 +339,12 @@ class SupervisedBrowser {
 
   async #release(opening: Promise<OpenPage>): Promise<void> {
     if (--this.#leaseCount === 0) this.#excess.stop()
-    if (this.#pageCount >= this.#recycleAfter) this.#drain()
-    if (this.#isDraining && this.#leaseCount === 0) void this.running.close()
+    if (this.#pageCount >= this.#recycleAfter) this.drain()
+    else if (this.#isDraining && this.#leaseCount === 0) void this.running.close()
     this.openSparePage()
     const page = await opening.catch(() => undefined)
     await page?.close()
     if (page) this.#excess.delete(page)
-  }
-
-  #drain(): void {
-    if (this.#isDraining) return
-    this.#isDraining = true
-    this.#log?.({ event: 'browser-recycled', pid: this.running.pid, pages: this.#pageCount })
   }
 
   #kill(): void {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ChromiumUpdates } from '../browser/index.js'
 import { createDailyLimit } from '../budget/index.js'
 import { loadOnce } from '../jobs/index.js'
 import type { KeyVerifier } from '../keys/index.js'
@@ -20,6 +21,8 @@ export interface ServiceParts extends ResultParts {
   requestLog: RequestLog
   metrics: Metrics
   eventLoop: EventLoopWatch
+  /** `undefined` if Chromium is not updated. */
+  chromiumUpdates: ChromiumUpdates | undefined
   /** Whether the service is about to close, so that `/readyz` responds 503. */
   isDraining: () => boolean
   /** Folder with the built script tag and stylesheet. */

@@ -1,7 +1,7 @@
 import { errorCodes, isPageError, type ErrorCode } from '../../query/index.js'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Dependencies } from '../store/index.js'
-import { estimateBrowserAgeDays } from '../browser/index.js'
+import { estimateBrowserAgeDays, type ChromiumUpdates } from '../browser/index.js'
 import type { EventLoopWatch } from '../watch-event-loop.js'
 import type { ResultParts } from '../results/index.js'
 
@@ -15,6 +15,8 @@ export interface Metrics {
   recordQueueWait(waitedMs: number): void
   /** Adds a value that goes up and down; `read` is called with each scrape. */
   addGauge(name: string, help: string, read: () => number | Promise<number>): void
+  /** A gauge that is always 1, and says something in its labels; there is none while `read` returns `undefined`. */
+  addInfo(name: string, help: string, labels: readonly string[], read: () => Record<string, string> | undefined): void
   /** Adds a value that only goes up; `read` is called with each scrape. */
   addCounter(name: string, help: string, read: () => number): void
   /** Adds a counter with one label, whose values `read` returns. */
@@ -59,6 +61,19 @@ export function createMetrics(): Metrics {
     },
     addGauge(name, help, read) {
       const gauge: Gauge = new Gauge({ name, help, registers, collect: async () => gauge.set(await read()) })
+    },
+    addInfo(name, help, labelNames, read) {
+      const gauge: Gauge = new Gauge({
+        name,
+        help,
+        registers,
+        labelNames: [...labelNames],
+        collect() {
+          gauge.reset()
+          const labels = read()
+          if (labels) gauge.set(labels, 1)
+        },
+      })
     },
     addCounter(name, help, read) {
       const counter: Counter = new Counter({
@@ -137,10 +152,10 @@ export type CheckDependencies = () => Promise<Dependencies>
 
 /** Adds metrics of what the service is and does, which are read with each scrape. */
 export function addServiceMetrics(
-  parts: ResultParts & { metrics: Metrics; eventLoop: EventLoopWatch },
+  parts: ResultParts & { metrics: Metrics; eventLoop: EventLoopWatch; chromiumUpdates: ChromiumUpdates | undefined },
   checkDependencies: CheckDependencies,
 ): void {
-  const { metrics, eventLoop } = parts
+  const { metrics, eventLoop, chromiumUpdates } = parts
   addActivityMetrics(metrics, parts)
   addStateMetrics(metrics, parts)
   addDependencyMetrics(metrics, parts, checkDependencies)
@@ -149,12 +164,28 @@ export function addServiceMetrics(
     'Times that the main thread was blocked for more than 2 seconds.',
     () => eventLoop.blockCount(),
   )
+  metrics.addCounterByLabel(
+    'page_preview_chromium_updates_total',
+    'Updates of a Chromium that the service has installed.',
+    'outcome',
+    () => chromiumUpdates?.counts() ?? {},
+  )
 }
 
-/** `estimatedAgeDays` is computed from the version; left out of the JSON while no browser was launched. */
+/**
+ * The Chromium that runs: `estimatedAgeDays` is computed from its version, `source` says who has installed it, and a Chromium that the
+ * service has installed has the time of that too. Left out of the JSON while no browser was launched.
+ */
 export function chromiumOf({ browser, clock }: ResultParts) {
-  const { version } = browser.status()
-  return version === undefined ? undefined : { version, estimatedAgeDays: estimateBrowserAgeDays(version, clock()) }
+  const { version, chromium } = browser.status()
+  if (version === undefined) return undefined
+  const installedAt = chromium?.installed && new Date(chromium.installed.installedAt).toISOString()
+  return {
+    version,
+    estimatedAgeDays: estimateBrowserAgeDays(version, clock()),
+    source: chromium?.source ?? 'external',
+    installedAt,
+  }
 }
 
 function addDependencyMetrics(
@@ -178,6 +209,15 @@ function addDependencyMetrics(
 
 function addStateMetrics(metrics: Metrics, parts: ResultParts): void {
   const { browser, flights, store } = parts
+  metrics.addInfo(
+    'page_preview_chromium_info',
+    'Version of Chromium, and who has installed it; none before its first launch.',
+    ['version', 'source'],
+    () => {
+      const chromium = chromiumOf(parts)
+      return chromium && { version: chromium.version, source: chromium.source }
+    },
+  )
   metrics.addGauge('page_preview_chromium_milestone', 'Major version of Chromium; 0 before its first launch.', () =>
     Number.parseInt(browser.status().version ?? '0', 10),
   )

@@ -22,7 +22,7 @@ describe.runIf(isRoot)('a Chromium that only root can read', () => {
     const path = await home.addProgram(`${folder}/chromium`)
     await chmod(join(home.path, folder), 0o700)
     const user = (await findBrowserUser())!
-    return readableChromium({ path, source: 'option' }, { user, cacheFolder, signal })
+    return readableChromium({ path }, { user, cacheFolder, signal })
   }
   const addCopy = async (name: string, unusedMs: number) => {
     const usedAt = new Date(Date.now() - unusedMs)
@@ -33,7 +33,7 @@ describe.runIf(isRoot)('a Chromium that only root can read', () => {
   it('is copied once', async () => {
     const { path } = await copy('first')
     expect(path).toMatch(/copies\/browser-[\da-f]{16}\/chromium$/)
-    expect(await copy('first')).toMatchObject({ source: 'option' })
+    expect(await copy('first')).toEqual({ path })
     expect(await readdir(cacheFolder)).toContain(path.split('/').at(-2))
   })
 

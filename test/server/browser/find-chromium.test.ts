@@ -1,11 +1,8 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  findChromium,
-  findExecutableFault,
-  type FindChromiumOptions,
-} from '../../../src/server/browser/find-chromium.js'
+import { findChromium, type FindChromiumOptions } from '../../../src/server/browser/find-chromium.js'
+import { findExecutableFault } from '../../../src/server/browser/probe-chromium.js'
 import { temporaryDir } from '../store/temporary-dir.js'
 import { createFakeHome, type FakeHome } from './fake-home.js'
 
@@ -23,7 +20,7 @@ describe.runIf(process.platform === 'linux')('finding a Chromium', () => {
   it('prefers CHROMIUM_PATH to everything else', async () => {
     await home.addProgram('bin/chromium')
     const path = await home.addProgram('mine/chrome')
-    expect(await find({ CHROMIUM_PATH: path })).toEqual({ path, source: 'CHROMIUM_PATH' })
+    expect(await find({ CHROMIUM_PATH: path })).toMatchObject({ path, source: 'CHROMIUM_PATH' })
   })
 
   it('rejects a wrong CHROMIUM_PATH even if there are other browsers', async () => {
@@ -37,33 +34,50 @@ describe.runIf(process.platform === 'linux')('finding a Chromium', () => {
     const builds = '.cache/ms-playwright'
     await home.addProgram('bin/chromium')
     const chrome = await home.addProgram(`${builds}/chromium-1300/chrome-linux64/chrome`)
-    expect(await find()).toEqual({ path: chrome, source: 'playwright' })
+    expect(await find()).toMatchObject({ path: chrome, source: 'playwright' })
     await home.addProgram(`${builds}/chromium_headless_shell-999/chrome-linux/headless_shell`)
     const shell = await home.addProgram(
       `${builds}/chromium_headless_shell-1200/chrome-headless-shell-linux64/chrome-headless-shell`,
     )
-    expect(await find()).toEqual({ path: shell, source: 'playwright' })
+    expect(await find()).toMatchObject({ path: shell, source: 'playwright' })
   })
 
   it('finds one on PATH, and skips any that does not start', async () => {
     const events: unknown[] = []
     const broken = await home.addProgram('bin/chromium-headless-shell', 'exit 1')
     const path = await home.addProgram('bin/chromium')
-    expect(await find({}, { log: (event) => events.push(event) })).toEqual({ path, source: 'system' })
+    expect(await find({}, { log: (event) => events.push(event) })).toMatchObject({ path, source: 'system' })
     expect(events).toEqual([expect.objectContaining({ event: 'chromium-skipped', path: broken })])
   })
 
   it('finds one where installers put it, after those on PATH', async () => {
     const installed = await home.addProgram('opt/google/chrome')
-    expect(await find({}, { installedPaths: [installed] })).toEqual({ path: installed, source: 'system' })
+    expect(await find({}, { installedPaths: [installed] })).toMatchObject({ path: installed, source: 'system' })
     const onPath = await home.addProgram('bin/google-chrome')
-    expect(await find({}, { installedPaths: [installed] })).toEqual({ path: onPath, source: 'system' })
+    expect(await find({}, { installedPaths: [installed] })).toMatchObject({ path: onPath, source: 'system' })
   })
 
-  it('finds the one of the npm package once it is unpacked', async () => {
+  it('finds the newest that the service has installed, after all others', async () => {
     expect(await find()).toBeUndefined()
-    const path = await home.addProgram('own/chromium')
-    expect(await find({ PAGE_PREVIEW_CHROMIUM_DIR: dirname(path) })).toEqual({ path, source: 'package' })
+    const env = { PAGE_PREVIEW_CHROMIUM_DIR: join(home.path, 'own') }
+    const install = async (version: string) => {
+      const path = await home.addProgram(`own/${version}/shell`, `echo Chromium ${version}`)
+      const record = { executable: 'shell', origin: 'a mirror', installedAt: 1 }
+      await writeFile(join(dirname(path), 'installed.json'), JSON.stringify(record))
+      return path
+    }
+    await install('99.0.1.2')
+    const newest = await install('153.0.8010.0')
+    await install('153.0.8009.9')
+    await home.addProgram('own/154.0.1.2/shell')
+    expect(await find(env)).toMatchObject({
+      path: newest,
+      version: '153.0.8010.0',
+      source: 'installed',
+      installed: { version: '153.0.8010.0', origin: 'a mirror', installedAt: 1 },
+    })
+    const path = await home.addProgram('bin/chromium')
+    expect(await find(env)).toMatchObject({ path, source: 'system' })
   })
 
   it('adds bundled libraries where the system lacks some', async () => {

@@ -23,7 +23,7 @@ it.runIf(process.platform === 'linux')(
     const countPipes = () => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length
     const before = countPipes()
     try {
-      const launch = createLauncher({ executable, allowUnsandboxed: true })
+      const { launch } = createLauncher({ executable, allowUnsandboxed: true })
       await expect(launch(new AbortController().signal)).rejects.toThrow('does not start')
       await expect.poll(countPipes, { timeout: 4_000 }).toBe(before)
     } finally {
@@ -36,7 +36,7 @@ it.each([
   ['/nowhere/chromium', 'ENOENT'],
   [process.execPath, 'bad option'],
 ])('reports why %s does not start as a browser', async (executable, reason) => {
-  const launch = createLauncher({ executable, allowUnsandboxed: true })
+  const { launch } = createLauncher({ executable, allowUnsandboxed: true })
   await expect(launch(new AbortController().signal)).rejects.toThrow(reason)
 })
 

@@ -30,7 +30,11 @@ describe('a service with a working browser', () => {
       store: true,
       storeWritable: true,
       dependencies: {},
-      chromium: { version: expect.stringMatching(/^\d+(\.\d+){3}$/), estimatedAgeDays: expect.any(Number) },
+      chromium: {
+        version: expect.stringMatching(/^\d+(\.\d+){3}$/),
+        estimatedAgeDays: expect.any(Number),
+        source: expect.stringMatching(/^(CHROMIUM_PATH|playwright|system|installed)$/),
+      },
     })
   })
 
@@ -54,6 +58,8 @@ describe('a service with a working browser', () => {
         'page_preview_queue 0',
         'page_preview_event_loop_blocks_total 0',
         'page_preview_store_writable 1',
+        expect.stringMatching(/^page_preview_chromium_info\{version="\d+(\.\d+){3}",source="\w+"\} 1$/),
+        'page_preview_chromium_updates_total{outcome="failed"} 0',
         expect.stringMatching(/^page_preview_chromium_milestone [1-9]\d+$/),
         expect.stringMatching(/^page_preview_chromium_estimated_age_days \d+$/),
         expect.stringMatching(/^page_preview_store_bytes [1-9]\d{3,}$/),

@@ -1,0 +1,71 @@
+import { parseQuery } from '../query/index.js'
+import { createBrowser, type InstalledChromium } from './browser/index.js'
+import { BACKGROUND } from './budget/index.js'
+import type { Images } from './images/index.js'
+import { createDispatcher, createGuard, createPageProxies } from './network/index.js'
+import { fetchImage } from './page/index.js'
+import { timeoutOf, type RequestScope } from './request-scope.js'
+import type { ServiceSettings } from './service-options.js'
+
+/**
+ * Captures the landing page of the sample site with a Chromium, beside the one that the service uses, and in the same way.
+ *
+ * @throws  {Error} if it does not start in its sandbox, or the capture fails.
+ */
+export async function tryChromium(
+  { path, version }: InstalledChromium,
+  {
+    images,
+    settings: { browserUser, allowUnsandboxed },
+    signal,
+  }: { images: Images; settings: ServiceSettings; signal: AbortSignal },
+): Promise<void> {
+  const { startDemoSite } = await import('./demo/index.js')
+  const demo = await startDemoSite()
+  const guard = createGuard({ allowTargets: [demo.host] })
+  const dispatcher = createDispatcher(guard)
+  const pageProxies = createPageProxies(guard, {})
+  const browser = createBrowser({
+    executable: path,
+    concurrency: 1,
+    queue: 1,
+    browserUser,
+    allowUnsandboxed,
+    proxyPublicHost: '127.0.0.1',
+    openProxy: () => pageProxies.open(),
+    guard,
+    fetchImage: (url, signal) => fetchImage(url, { guard, dispatcher, signal }),
+    images,
+  })
+  try {
+    const { statusCode, state } = await browser.capture(trialScope(demo.url, signal))
+    if (statusCode !== 200 || state !== undefined)
+      throw new Error(`Chromium ${version} captured the sample page as ${state ?? statusCode}.`)
+  } finally {
+    await browser.close()
+    await Promise.all([pageProxies.close(), dispatcher.destroy(), demo.close()])
+  }
+}
+
+function trialScope(url: string, signal: AbortSignal): RequestScope {
+  const parsed = parseQuery({ url, screenshot: true })
+  const { query } = parsed
+  return {
+    parsed,
+    query,
+    timeoutMs: timeoutOf(query),
+    client: BACKGROUND,
+    apiKey: undefined,
+    owner: undefined,
+    signal,
+    consumeQuota: async () => async () => undefined,
+    allowedHosts: undefined,
+    plan: 'free',
+    base: url,
+    accept: null,
+    isPublic: true,
+    expiresAt: Infinity,
+    hasPriority: false,
+    mayReplaceBetter: false,
+  }
+}
