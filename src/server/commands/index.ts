@@ -22,6 +22,11 @@ export const serverCommands: Readonly<Record<string, CommandEntry>> = {
     summary: 'manage the keys of the pro host',
     load: async () => (await import('./keys.js')).keysCommand,
   },
+  browser: {
+    usage: 'browser status|install|update',
+    summary: 'show, install or update Chromium',
+    load: async () => (await import('./browser.js')).browserCommand,
+  },
   purge: {
     usage: 'purge URL|HOST|--all',
     summary: 'delete cached results',
