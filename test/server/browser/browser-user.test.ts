@@ -21,9 +21,10 @@ describe.runIf(isRoot)('a Chromium that only root can read', () => {
   const copy = async (folder: string) => {
     const path = await home.addProgram(`${folder}/chromium`)
     await chmod(join(home.path, folder), 0o700)
-    const user = (await findBrowserUser())!
-    return readableChromium({ path }, { user, cacheFolder, signal })
+    return readable(path)
   }
+  const readable = async (path: string) =>
+    readableChromium({ path }, { user: (await findBrowserUser())!, cacheFolder, signal })
   const addCopy = async (name: string, unusedMs: number) => {
     const usedAt = new Date(Date.now() - unusedMs)
     await mkdir(join(cacheFolder, name), { recursive: true })
@@ -33,7 +34,7 @@ describe.runIf(isRoot)('a Chromium that only root can read', () => {
   it('is copied once', async () => {
     const { path } = await copy('first')
     expect(path).toMatch(/copies\/browser-[\da-f]{16}\/chromium$/)
-    expect(await copy('first')).toEqual({ path })
+    expect(await readable(join(home.path, 'first/chromium'))).toEqual({ path })
     expect(await readdir(cacheFolder)).toContain(path.split('/').at(-2))
   })
 
