@@ -11,7 +11,7 @@ import { freezeCommand } from '../../src/static/commands/freeze.js'
 import { root } from './read-docs.js'
 
 /** Programs that are not ours: what they take is not known here. */
-const OTHERS = new Set(['curl', 'docker', 'export', 'sudo'])
+const OTHERS = new Set(['curl', 'docker', 'export', 'mv', 'sudo', 'wget'])
 
 /** The commands of a shell block, each split into its arguments; without comments. */
 export function commandsOf(code: string): string[][] {
@@ -61,6 +61,8 @@ async function checkService([name = '', ...args]: readonly string[]): Promise<st
       )
     case 'purge':
       return checkArguments(await serverCommands.purge!.load(), args, /^\S*$/)
+    case 'browser':
+      return checkArguments(await serverCommands.browser!.load(), args, /^(status|install|update)$/)
     case 'check':
       return checkArguments(checkLinksCommand, args, /^\S+$/)
     case 'capture':
