@@ -1,6 +1,4 @@
-// Child processes: what they inherit of this one, and what they print.
-import { openSync, readdirSync, readFileSync } from 'node:fs'
-import { devNull } from 'node:os'
+// Child processes: the environment that they have, and what they print.
 import { spawn } from 'node:child_process'
 
 export interface RunCommandOptions {
@@ -37,7 +35,7 @@ export function runCommand(
       ...(user && { uid: user.uid, gid: user.gid }),
       signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
       killSignal: 'SIGKILL',
-      stdio: withoutInheritedFiles(['ignore', 'pipe', 'pipe']),
+      stdio: ['ignore', 'pipe', 'pipe'],
     })
     const output = { stdout: '', stderr: '' }
     for (const stream of ['stdout', 'stderr'] as const)
@@ -86,43 +84,3 @@ export const npmEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
 
 const pick = (env: NodeJS.ProcessEnv, isIncluded: (name: string) => boolean): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => isIncluded(name)))
-
-type Stdio = readonly ('ignore' | 'inherit' | 'pipe' | 'ipc')[]
-
-const DESCRIPTORS = '/proc/self/fdinfo'
-const CLOSE_ON_EXEC = 0o2000000
-let nullDescriptor: number | undefined
-
-/**
- * The `stdio` of a child process that must not use the open files of this process: lmdb opens the store without `O_CLOEXEC`, so
- * each child would have it open, even if its user may not read it. On Linux `/dev/null` takes the place of such files; elsewhere
- * `stdio` is returned as it is.
- */
-export function withoutInheritedFiles(stdio: Stdio): ('ignore' | 'inherit' | 'pipe' | 'ipc' | number)[] {
-  const inherited = inheritedDescriptors()
-  const length = Math.max(stdio.length, ...inherited.map((descriptor) => descriptor + 1))
-  // `ignore` closes nothing from the fourth descriptor on.
-  const replace = (descriptor: number) => (inherited.includes(descriptor) ? openNull() : 'ignore')
-  return Array.from({ length }, (_, descriptor) => stdio[descriptor] ?? replace(descriptor))
-}
-
-const openNull = () => (nullDescriptor ??= openSync(devNull, 'r'))
-
-function inheritedDescriptors(): number[] {
-  try {
-    return readdirSync(DESCRIPTORS).filter(isInherited).map(Number)
-  } catch {
-    // There is no such folder outside of Linux.
-    return []
-  }
-}
-
-function isInherited(descriptor: string): boolean {
-  try {
-    const [, flags = '0'] = /^flags:\s+(\d+)$/m.exec(readFileSync(`${DESCRIPTORS}/${descriptor}`, 'utf8')) ?? []
-    return (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0
-  } catch {
-    // It was closed since the folder was read.
-    return false
-  }
-}

@@ -2,7 +2,6 @@ import { fork } from 'node:child_process'
 import { once, setMaxListeners, type EventEmitter } from 'node:events'
 import { Worker as Thread } from 'node:worker_threads'
 import type { FairQueue, TaskOptions } from './budget/index.js'
-import { withoutInheritedFiles } from './child-processes.js'
 import { hasErrorCode } from './node-errors.js'
 
 /** Runs tasks outside the main thread; a worker has one task at a time. */
@@ -298,7 +297,7 @@ export function startProcess(file: string, options: ProcessOptions): Worker {
     env: workerEnvironment(process.env),
     execArgv: [...process.execArgv, `--max-old-space-size=${maxHeapMb}`],
     serialization: 'advanced',
-    stdio: withoutInheritedFiles(['ignore', 'ignore', isQuiet ? 'ignore' : 'inherit', 'ipc']),
+    stdio: ['ignore', 'ignore', isQuiet ? 'ignore' : 'inherit', 'ipc'],
     // The user may not be allowed to enter the folder of the service.
     ...(user && { uid: user.uid, gid: user.gid, cwd: '/' }),
   })

@@ -76,11 +76,11 @@ describe.runIf(process.platform === 'linux')('key store', () => {
       const serve = () => run(uid, 'serve', '--port=0', '--pro-port=0', '--data-dir', dataDir)
       await run(uid, 'keys', 'create', '--name=first', '--data-dir', dataDir)
       await chmod(dataDir, 0o755)
-      await chmod(join(dataDir, 'store.mdb'), 0o644)
+      await chmod(join(dataDir, 'keys.db'), 0o644)
       for (const { code, output } of [await list(), await serve()]) {
         expect(code).toBe(1)
         expect(output).toContain('(mode 755)')
-        expect(output).toContain('store.mdb (mode 644)')
+        expect(output).toContain('keys.db (mode 644)')
         expect(output).toContain(`chmod -R go= ${dataDir}\n`)
       }
       execFileSync('sh', ['-c', `chmod -R go= ${dataDir}`])

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import type { Connection } from 'puppeteer-core'
 import { hasErrorCode } from '../node-errors.js'
-import { withoutInheritedFiles } from '../child-processes.js'
 import { findBrowserUser, isRootOnLinux, readableChromium, SandboxError, type BrowserUser } from './browser-user.js'
 import { launchFlags } from './chromium-flags.js'
 import { createPipeTransport } from './pipe-transport.js'
@@ -199,7 +198,7 @@ async function spawnBrowser(
     cwd: userDataDir,
     env: { ...chromiumEnvironment(chromium), ...(user && { HOME: userDataDir }) },
     ...(user && { uid: user.uid, gid: user.gid }),
-    stdio: withoutInheritedFiles(['ignore', 'ignore', 'pipe', 'pipe', 'pipe']),
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
   lowerPriority(child)
   return {

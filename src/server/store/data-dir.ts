@@ -6,16 +6,17 @@ import { ignoreCodes } from '../node-errors.js'
 /** The permissions of everybody but the owner. */
 const GROUP_AND_OTHERS = 0o077
 
-/** The files directly in a data folder, by path. All of them are for the user of the service alone; lmdb names the locks. */
+/** The files directly in a data folder, by path. All of them are for the user of the service alone. */
 export const dataFiles = (dataDir: string) => ({
-  /** The cache. */
-  database: join(dataDir, 'store.mdb'),
-  databaseLock: join(dataDir, 'store.mdb-lock'),
+  /** The cache, a SQLite database. */
+  database: join(dataDir, 'cache.db'),
   /** API keys and request counters, apart from the cache, so that damage to the cache does not reach them. */
-  keyDatabase: join(dataDir, 'keys.mdb'),
-  keyDatabaseLock: join(dataDir, 'keys.mdb-lock'),
+  keyDatabase: join(dataDir, 'keys.db'),
   signingSecret: join(dataDir, 'signing-secret'),
 })
+
+/** A SQLite database, its log of changes, and the index of that log, which all processes map into memory. */
+export const databaseFiles = (path: string): string[] => [path, `${path}-wal`, `${path}-shm`]
 
 /**
  * Creates the data folder of the service unless it exists, and checks that other users cannot read or change it.
@@ -52,7 +53,9 @@ async function createDataDir(dataDir: string): Promise<string[]> {
 async function findExposedPaths(dataDir: string): Promise<string[]> {
   if (process.platform === 'win32') return []
   const exposed: string[] = []
-  for (const path of [dataDir, ...Object.values(dataFiles(dataDir))]) {
+  const { database, keyDatabase, signingSecret } = dataFiles(dataDir)
+  const paths = [dataDir, ...[database, keyDatabase].flatMap(databaseFiles), signingSecret]
+  for (const path of paths) {
     const mode = await modeOf(path)
     if (mode !== undefined && mode & GROUP_AND_OTHERS) exposed.push(`${path} (mode ${(mode & 0o7777).toString(8)})`)
   }

@@ -9,8 +9,7 @@ import { ensureDataDir } from './data-dir.js'
 import { failureReason } from './dependencies.js'
 import { createDrainGate } from './drain-gate.js'
 import { storeInMemoryWhenFull } from './local/memory-fallback.js'
-import type { LocalStoreOptions } from './local/data-folder.js'
-import { openLocalStore } from './local/open-local-store.js'
+import { openLocalApiKeys, openLocalStore, type LocalStoreOptions } from './local/open-local-store.js'
 import { startPurges, type Purges } from './purges.js'
 import { openRedisParts } from './redis/open-redis-parts.js'
 import { createRedisApiKeys } from './redis/redis-keys.js'
@@ -214,7 +213,6 @@ async function openParts(options: StoreOptions, closings: Closings) {
   }
 
   async function openApiKeysAt(location: string): Promise<Pick<OpenedApiKeys, 'apiKeys' | 'close'>> {
-    // A folder can be opened once in a process only.
     if (resolve(location) === resolve(dataDir)) return { apiKeys: local.apiKeys, close: async () => undefined }
     return openApiKeys(location, { option: '--keys', redisPrefix, onEvent: report })
   }
@@ -260,9 +258,7 @@ export async function openApiKeys(
     }
   }
   const dataDir = await ensureDataDir(location)
-  // Without a limit, because opening a store evicts what exceeds it, and only the service knows its limit.
-  const store = await openLocalStore({ dataDir, maxBytes: Infinity })
-  return { location: dataDir, dataDir, apiKeys: store.apiKeys, close: () => store.close() }
+  return { location: dataDir, dataDir, ...(await openLocalApiKeys(dataDir)) }
 }
 
 export const isRedisUrl = (location: string): boolean => /^rediss?:/i.test(location)

@@ -82,7 +82,7 @@ describe('a stored image', () => {
     `/images/${'0'.repeat(64)}.jpg`,
     `/images/${'0'.repeat(64)}.jpg?w=320`,
     '/images/',
-    '/images/..%2f..%2fstore.mdb',
+    '/images/..%2f..%2fcache.db',
     `/images/${'0'.repeat(64)}.html`,
   ])('%s does not exist', async (path) => {
     const response = await request(`http://previews.test${path}`)

@@ -51,7 +51,7 @@ describe('the key store does not contain what signs requests', () => {
     const keys = await openKeys({ dataDir })
     ;({ key } = await keys.create('Stolen'))
     await keys.close()
-    await expectUseless(await readFile(join(dataDir, 'keys.mdb')))
+    await expectUseless(await readFile(join(dataDir, 'keys.db')))
   })
 
   it.skipIf(!hasRedis)('in Redis', async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => redis?.close())
 
-describe.each(['lmdb', ...slowCases('Redis').filter(() => hasRedis)])('with results in %s', (kind) => {
+describe.each(['SQLite', ...slowCases('Redis').filter(() => hasRedis)])('with results in %s', (kind) => {
   const start = () => startApp({ routes: { '/': PAGE }, redis: kind === 'Redis' ? redis!.freshUrl() : undefined })
 
   it.each(STATES)('a page that shows %s has no screenshot, a reason, and ten minutes', async (state) => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createService, openKeys } from '../../../src/server/index.js'
 import { ensureDataDir } from '../../../src/server/store/index.js'
 import { temporaryDir } from './temporary-dir.js'
@@ -35,13 +35,15 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
     },
   )
 
-  it.each(['store.mdb', 'store.mdb-lock', 'keys.mdb', 'keys.mdb-lock', 'signing-secret'])(
+  it.each(['cache.db', 'cache.db-wal', 'cache.db-shm', 'keys.db', 'keys.db-wal', 'keys.db-shm', 'signing-secret'])(
     'is refused while others can read its %s, by keys and service alike',
     async (name) => {
       const dataDir = await temporaryDir()
       const keys = await openKeys({ dataDir })
       await keys.create('First')
-      await keys.close()
+      const running = createService({ dataDir })
+      onTestFinished(() => running.close())
+      await running.ready()
       expect(await modeOf(join(dataDir, name))).toBe(0o600)
       await chmod(join(dataDir, name), 0o640)
       const message = await messageOf(openKeys({ dataDir }))
@@ -51,6 +53,7 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
       await service.close()
       runCommandOf(message)
       await (await openKeys({ dataDir })).close()
+      await keys.close()
     },
   )
 

@@ -1,8 +1,11 @@
-import { setImmediate } from 'node:timers/promises'
+import type SQLite from 'better-sqlite3'
 import { decodeEntry, encodeEntry, type CacheEntry, type PurgeableItem, type Subject } from '../cache-entry.js'
+import { parseJson } from '../parse-json.js'
+import { MAX_LOGGED_PURGES, parsePurge, PURGES_PER_READ } from '../purges.js'
+import type { LoggedPurge, Purge } from '../store-parts.js'
 import { isImageName, MissingImageError, type ImageName } from '../stored-image.js'
+import { openDatabaseFile, type DatabaseFile, type Replacement } from './database-file.js'
 import type { ImageFiles } from './image-files.js'
-import { openEnvironment, ROWS_PER_TRANSACTION, type EnvironmentOptions } from './open-environment.js'
 
 /** Disk space of the rows that belong to one entry or image, measured. */
 const ROWS_BYTES = 1_024
@@ -12,318 +15,400 @@ const MAX_SUBJECTS = 20
 const UNREFERENCED_TTL_MS = 600_000
 /** Of the store, while others need room. */
 const SHARE_OF_OWNER = 0.25
-const MAX_PENDING_ACCESSES = 10_000
+/** What a scan reads before requests are served again. */
+const ROWS_PER_STEP = 200
+const BYTES_PER_STEP = 1_000_000
 
-const BY_USE = 0
-const BY_EXPIRY = 1
-/** Rows of owners with more than their share. */
-const LARGE_OWNERS = 2
-/** The items of one owner, by use. */
-const byUseOf = (owner: string) => `owner ${owner}`
-const totalOf = (owner: string) => `owner ${owner}`
+/** Adds to or subtracts from the totals what a row of a table counts. */
+const addTotals = (sign: '+' | '-', row: 'OLD' | 'NEW', bytes: string): string => `
+    UPDATE total SET bytes = bytes ${sign} (${bytes});
+    INSERT INTO owner_total SELECT ${row}.owner, ${sign} (${bytes}) WHERE ${row}.owner IS NOT NULL
+      ON CONFLICT (owner) DO UPDATE SET bytes = bytes + excluded.bytes;
+    DELETE FROM owner_total WHERE owner = ${row}.owner AND bytes <= 0;`
 
-/** What the database knows about an image file. */
-export interface ImageRecord {
+const totalTriggers = (table: string, column: string, bytesOf: (row: 'OLD' | 'NEW') => string): string => `
+  CREATE TRIGGER ${table}_added AFTER INSERT ON ${table} BEGIN ${addTotals('+', 'NEW', bytesOf('NEW'))} END;
+  CREATE TRIGGER ${table}_removed AFTER DELETE ON ${table} BEGIN ${addTotals('-', 'OLD', bytesOf('OLD'))} END;
+  CREATE TRIGGER ${table}_replaced AFTER UPDATE OF ${column}, owner ON ${table} BEGIN
+    ${addTotals('-', 'OLD', bytesOf('OLD'))} ${addTotals('+', 'NEW', bytesOf('NEW'))} END;`
+
+/**
+ * Times are milliseconds since 1970. `packed` is encoded by `cache-entry.ts`. An image that entries name lives and is evicted with
+ * them; `named_by` counts these entries. `subjects` are those of the last entry that named the image, which is gone.
+ */
+const SCHEMA = `
+  CREATE TABLE entry (
+    id TEXT PRIMARY KEY, packed BLOB NOT NULL, owner TEXT, expires_at INTEGER NOT NULL, used_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX entry_by_use ON entry (used_at);
+  CREATE INDEX entry_by_expiry ON entry (expires_at);
+  CREATE INDEX entry_by_owner ON entry (owner, used_at) WHERE owner IS NOT NULL;
+
+  CREATE TABLE image (
+    name TEXT PRIMARY KEY, size INTEGER NOT NULL, owner TEXT, retain_until INTEGER NOT NULL, used_at INTEGER NOT NULL,
+    subjects TEXT, last_purge INTEGER, named_by INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX unnamed_image_by_use ON image (used_at) WHERE named_by = 0;
+  CREATE INDEX unnamed_image_by_expiry ON image (retain_until) WHERE named_by = 0;
+  CREATE INDEX unnamed_image_by_owner ON image (owner, used_at) WHERE named_by = 0 AND owner IS NOT NULL;
+
+  CREATE TABLE reference (entry TEXT NOT NULL, image TEXT NOT NULL, PRIMARY KEY (entry, image)) STRICT, WITHOUT ROWID;
+  CREATE INDEX reference_by_image ON reference (image);
+  CREATE TRIGGER reference_added AFTER INSERT ON reference BEGIN
+    UPDATE image SET named_by = named_by + 1 WHERE name = NEW.image; END;
+  CREATE TRIGGER reference_removed AFTER DELETE ON reference BEGIN
+    UPDATE image SET named_by = named_by - 1 WHERE name = OLD.image; END;
+
+  CREATE TABLE total (bytes INTEGER NOT NULL) STRICT;
+  INSERT INTO total VALUES (0);
+  CREATE TABLE owner_total (owner TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX owner_by_total ON owner_total (bytes);
+  ${totalTriggers('entry', 'packed', (row) => `length(${row}.packed) + ${ROWS_BYTES}`)}
+  ${totalTriggers('image', 'size', (row) => `${row}.size + ${ROWS_BYTES}`)}
+
+  CREATE TABLE purge (sequence INTEGER PRIMARY KEY AUTOINCREMENT, purge TEXT NOT NULL) STRICT;`
+
+/** Raised with every change to the schema; a file with another one is set aside. */
+const VERSION = 1
+/** 256 MB, which are checked in less than half a second. */
+const MAX_CHECKED_PAGES = 65_536
+
+/** What can be evicted on its own: a cache entry by its id, or an image that no entry names. */
+export type LruItem = { entry: string } | { image: ImageName }
+
+/** Whether an image stays although the last entry that named it is gone. */
+type RetentionRule = (image: { retainUntil: number; usedAt: number }) => boolean
+
+/** An entry, as far as its rows have to be removed. */
+interface StoredEntry extends PurgeableItem {
+  images: ImageName[]
+  usedAt: number
+}
+
+interface ImageRow {
   size: number
-  /** Milliseconds since 1970, as all times here. Until then the image stays, whether an entry names it or not. */
+  owner: string | null
   retainUntil: number
   usedAt: number
-  /** Subjects of the last entry that named it, which is gone. */
-  subjects?: Subject[] | undefined
-  lastPurge?: number | undefined
-  owner?: string | undefined
+  subjects: string | null
+  lastPurge: number | null
+  namedBy: number
 }
 
-/** The sort keys of an item in the LRU index. */
-export interface LruPosition {
-  usedAt: number
-  expiresAt: number
-  owner?: string | undefined
-}
-
-/** The tables of the cache. */
-export type Database = ReturnType<typeof openDatabase>
-
-export function openDatabase(options: EnvironmentOptions) {
-  const { root, ...environment } = openEnvironment(options)
-  return {
-    ...environment,
-    /** Encoded by `cache-entry.ts`. */
-    entries: root.openDB<Buffer, string>({ name: 'entries', encoding: 'binary' }),
-    images: root.openDB<ImageRecord, ImageName>({ name: 'images' }),
-    /** A row for each pair of an image and the id of an entry that names it. */
-    references: root.openDB<true, [ImageName, entryId: string]>({ name: 'references' }),
-    positions: root.openDB<LruPosition, string>({ name: 'positions' }),
-    order: root.openDB<true, [index: number | string, at: number, item: string]>({ name: 'order' }),
-    /** JSON by sequence number. */
-    purges: root.openDB<string, number>({ name: 'purges', encoding: 'string' }),
-    /** Bytes of everything, and of each owner. */
-    totals: root.openDB<number, string>({ name: 'totals' }),
-  }
-}
-
-interface CacheSettings {
-  database: Database
-  files: Pick<ImageFiles, 'remove'>
+export interface CacheSettings {
+  files: Pick<ImageFiles, 'remove' | 'sizeOf'>
   /** Limit for cache entries and images together. */
   maxBytes: number
   clock: () => number
+  accesses: PendingAccesses
 }
+
+export type CacheDatabase = DatabaseFile<CacheTables>
+
+/** Opens the database of the cache: entries, the images that they name, and the log of purges. */
+export const openCacheDatabase = (
+  path: string,
+  options: CacheSettings & { reserveBytes: number; onReplaced: (replacement: Replacement) => void },
+): CacheDatabase =>
+  openDatabaseFile(
+    {
+      path,
+      schema: SCHEMA,
+      version: VERSION,
+      // What a power cut takes is captured again.
+      pragmas: [],
+      maxCheckedPages: MAX_CHECKED_PAGES,
+      isNewerRefused: false,
+      prepare: (connection) => prepareCache(connection, options),
+      onReplaced: options.onReplaced,
+    },
+    options,
+  )
+
+type CacheTables = ReturnType<typeof prepareCache>
 
 /**
- * What reads and changes the tables. Every change belongs inside a transaction, so that entries, the images that they name and the
- * totals always agree; `eviction` makes its own transactions.
- *
- * @param onManyAccesses  Called when many accesses wait to be written.
+ * The statements of the cache. Those that change rows belong inside a transaction, so that entries, the images that they name and
+ * the totals always agree.
  */
-export function createCacheTables(settings: CacheSettings, onManyAccesses: () => void) {
-  const pendingAccesses = createPendingAccesses({ limit: MAX_PENDING_ACCESSES, onFull: onManyAccesses })
-  const lruIndex = createLruIndex(settings.database, { shareBytes: settings.maxBytes * SHARE_OF_OWNER })
-  const imageTable = createImageTable(settings, lruIndex, pendingAccesses)
-  const entryTable = createEntryTable(settings, lruIndex, imageTable)
-  const eviction = createEviction(settings, lruIndex, pendingAccesses, imageTable, entryTable)
-  return { pendingAccesses, lruIndex, imageTable, entryTable, eviction }
+function prepareCache(connection: SQLite.Database, settings: CacheSettings) {
+  return {
+    ...prepareItems(connection, settings),
+    ...prepareLru(connection, settings),
+    ...prepareScans(connection),
+    ...preparePurges(connection),
+  }
 }
 
-/** The cache entries, and with them the images that only they name. */
-function createEntryTable({ database, maxBytes, clock }: CacheSettings, lruIndex: LruIndex, imageTable: ImageTable) {
-  const { entries } = database
+/** The entries and images by their names. */
+function prepareItems(connection: SQLite.Database, { files, maxBytes, clock, accesses }: CacheSettings) {
+  const bytesOfEntry = connection.prepare<[id: string], Buffer>('SELECT packed FROM entry WHERE id = ?').pluck()
+  const useOfEntry = connection.prepare<[id: string], number>('SELECT used_at FROM entry WHERE id = ?').pluck()
+  const putRow = connection.prepare<[string, Buffer, owner: string | null, expiresAt: number, usedAt: number]>(
+    `INSERT INTO entry (id, packed, owner, expires_at, used_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+       packed = excluded.packed, owner = excluded.owner, expires_at = excluded.expires_at, used_at = excluded.used_at`,
+  )
+  const deleteRow = connection.prepare<[id: string]>('DELETE FROM entry WHERE id = ?')
+
+  const imageRow = connection.prepare<[name: string], ImageRow>(
+    `SELECT size, owner, retain_until retainUntil, used_at usedAt, subjects, last_purge lastPurge, named_by namedBy
+       FROM image WHERE name = ?`,
+  )
+  const putImage = connection.prepare<[string, number, owner: string | null, retainUntil: number, usedAt: number]>(
+    `INSERT INTO image (name, size, owner, retain_until, used_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET
+       size = excluded.size, retain_until = max(retain_until, excluded.retain_until), used_at = excluded.used_at`,
+  )
+  const retainImage = connection.prepare<[until: number, name: string]>(
+    'UPDATE image SET retain_until = max(retain_until, ?) WHERE name = ?',
+  )
+  const setSubjects = connection.prepare<[subjects: string, lastPurge: number, name: string]>(
+    'UPDATE image SET subjects = ?, last_purge = ? WHERE name = ?',
+  )
+  const useImage = connection.prepare<[usedAt: number, name: string]>(
+    'UPDATE image SET used_at = max(used_at, ?) WHERE name = ?',
+  )
+  const deleteImageRow = connection.prepare<[name: string]>('DELETE FROM image WHERE name = ?')
+
+  const imagesOf = connection.prepare<[entry: string], string>('SELECT image FROM reference WHERE entry = ?').pluck()
+  const entriesOf = connection.prepare<[image: string], string>('SELECT entry FROM reference WHERE image = ?').pluck()
+  const putReference = connection.prepare<[entry: string, image: string]>(
+    'INSERT OR IGNORE INTO reference VALUES (?, ?)',
+  )
+  const deleteReference = connection.prepare<[entry: string, image: string]>(
+    'DELETE FROM reference WHERE entry = ? AND image = ?',
+  )
+
   const isUnexpired: RetentionRule = ({ retainUntil }) => retainUntil > clock()
 
-  function put(id: string, entry: CacheEntry) {
+  /** Replaces the entry, and what says which images it names. */
+  function putEntry(id: string, entry: CacheEntry): void {
     const bytes = encodeEntry(entry)
-    if (sizeOf(bytes) > maxBytes)
-      throw new RangeError(`A cache entry of ${sizeOf(bytes)} bytes is larger than the whole store (${maxBytes} bytes)`)
-    const previous = read(id)
-    entries.putSync(id, bytes)
-    if (previous) lruIndex.addBytes(-previous.size, lruIndex.ownerOf(`entry:${id}`))
-    lruIndex.addBytes(sizeOf(bytes), entry.owner)
-    for (const name of entry.images) imageTable.addReference(name, id, entry.expiresAt)
-    for (const name of previous?.images ?? []) {
-      if (!entry.images.includes(name)) imageTable.removeReference(name, id, isUnexpired, previous)
-    }
-    lruIndex.set(`entry:${id}`, { usedAt: clock(), expiresAt: entry.expiresAt, owner: entry.owner })
+    const size = bytes.length + ROWS_BYTES
+    if (size > maxBytes)
+      throw new RangeError(`A cache entry of ${size} bytes is larger than the whole store (${maxBytes} bytes)`)
+    const previous = readStored(id)
+    putRow.run(id, bytes, entry.owner ?? null, Math.ceil(entry.expiresAt), clock())
+    for (const name of entry.images) addReference(name, id, entry)
+    for (const name of previous?.images ?? [])
+      if (!entry.images.includes(name)) removeReference(name, id, isUnexpired, previous)
   }
 
-  function read(id: string): ({ size: number; images: ImageName[] } & PurgeableItem) | undefined {
-    const bytes = entries.get(id)
+  function readStored(id: string): StoredEntry | undefined {
+    const bytes = bytesOfEntry.get(id)
     if (!bytes) return undefined
-    const { images = imageTable.imagesNamedBy(id), subjects, lastPurge } = decodeEntry(bytes) ?? {}
-    return { size: sizeOf(bytes), images, subjects, lastPurge }
+    const { subjects, lastPurge } = decodeEntry(bytes) ?? {}
+    return { images: imagesOf.all(id).filter(isImageName), usedAt: useOfEntry.get(id) ?? 0, subjects, lastPurge }
   }
 
   /** @param isRetained  Decides about images that no other entry names. Default: they stay until they expire. */
-  function deleteEntry(id: string, isRetained = isUnexpired) {
-    const entry = read(id)
-    if (entry) {
-      entries.removeSync(id)
-      lruIndex.addBytes(-entry.size, lruIndex.ownerOf(`entry:${id}`))
-    }
-    for (const name of entry?.images ?? []) imageTable.removeReference(name, id, isRetained, entry)
-    lruIndex.delete(`entry:${id}`)
+  function deleteEntry(id: string, isRetained = isUnexpired): void {
+    const entry = readStored(id)
+    deleteRow.run(id)
+    for (const name of entry?.images ?? []) removeReference(name, id, isRetained, entry)
   }
 
   /** Deletes an image whose file is lost, and the entries that name it. */
-  function deleteLostImage(name: ImageName) {
-    for (const id of imageTable.entryIdsOf(name)) deleteEntry(id)
-    imageTable.delete(name)
+  function deleteLostImage(name: ImageName): void {
+    for (const id of entriesOf.all(name)) deleteEntry(id)
+    deleteImage(name)
   }
 
-  return { put, delete: deleteEntry, deleteLostImage }
-}
-
-const sizeOf = (bytes: Buffer) => bytes.length + ROWS_BYTES
-
-/** Whether an image stays although the last entry that named it is gone. */
-type RetentionRule = (image: Pick<ImageRecord, 'retainUntil' | 'usedAt'>) => boolean
-
-/**
- * The stored images and which entries name them. An image is in the LRU index only while no entry names it; otherwise it
- * lives and is evicted with its entries.
- */
-export interface ImageTable {
   /** Records an image whose file exists, or that it was written again; its first owner stays. */
-  add(name: ImageName, size: number, owner: string | undefined): void
-  /** @throws {MissingImageError} */
-  addReference(name: ImageName, entryId: string, retainUntil: number): void
-  /** @param entry  The entry that named it: what it shows is stored with the image, which may outlive it. */
-  removeReference(name: ImageName, entryId: string, isRetained: RetentionRule, entry?: PurgeableItem): void
-  /** Ids of the entries that name the image. */
-  entryIdsOf(name: ImageName): string[]
-  /** The images of an entry that cannot be read; slow, because it looks at all references. */
-  imagesNamedBy(entryId: string): ImageName[]
-  markUsed(name: ImageName, usedAt: number): void
-  /** Deletes the image with its file. */
-  delete(name: ImageName): void
-}
-
-function createImageTable(
-  { database: { images, references }, files, clock }: CacheSettings,
-  lruIndex: LruIndex,
-  pendingAccesses: PendingAccesses,
-): ImageTable {
-  const rangeOf = (name: ImageName) => ({ start: [name], end: [name, '\uffff'] })
-  const isReferenced = (name: ImageName) => references.getKeysCount({ ...rangeOf(name), limit: 1 }) > 0
-
-  function addSubjects(name: ImageName, { subjects = [], lastPurge }: PurgeableItem = {}) {
-    const record = images.get(name)
-    if (!record || !subjects.length) return
-    const all = [...new Set([...subjects, ...(record.subjects ?? [])])].slice(0, MAX_SUBJECTS)
-    images.putSync(name, {
-      ...record,
-      subjects: all,
-      lastPurge: Math.min(lastPurge ?? 0, record.lastPurge ?? Infinity),
-    })
+  function addImage(name: ImageName, size: number, owner: string | undefined): void {
+    putImage.run(name, size, owner ?? null, clock() + UNREFERENCED_TTL_MS, clock())
   }
 
-  const imageTable: ImageTable = {
-    add(name, size, writer) {
-      const record = images.get(name)
-      const now = clock()
-      const retainUntil = Math.max(record?.retainUntil ?? 0, now + UNREFERENCED_TTL_MS)
-      const { subjects, lastPurge } = record ?? {}
-      const owner = record ? record.owner : writer
-      images.putSync(name, {
-        size,
-        retainUntil,
-        usedAt: now,
-        ...(subjects && { subjects, lastPurge }),
-        ...(owner !== undefined && { owner }),
-      })
-      if (!record) lruIndex.addBytes(size + ROWS_BYTES, owner)
-      if (!isReferenced(name)) lruIndex.set(`image:${name}`, { usedAt: now, expiresAt: retainUntil, owner })
-    },
-    addReference(name, entryId, retainUntil) {
-      const record = images.get(name)
-      if (!record) throw new MissingImageError(name)
-      references.putSync([name, entryId], true)
-      images.putSync(name, { ...record, retainUntil: Math.max(record.retainUntil, retainUntil) })
-      lruIndex.delete(`image:${name}`)
-    },
-    removeReference(name, entryId, isRetained, entry) {
-      references.removeSync([name, entryId])
-      addSubjects(name, entry)
-      if (!images.get(name) || isReferenced(name)) return
-      imageTable.markUsed(name, pendingAccesses.take(`image:${name}`) ?? 0)
-      const { retainUntil, usedAt, owner } = images.get(name)!
-      if (!isRetained({ retainUntil, usedAt })) return imageTable.delete(name)
-      const lastUse = Math.max(usedAt, lruIndex.usedAt(`entry:${entryId}`) ?? 0)
-      lruIndex.set(`image:${name}`, { usedAt: lastUse, expiresAt: retainUntil, owner })
-    },
-    entryIdsOf: (name) => [...references.getKeys(rangeOf(name))].map(([, entryId]) => entryId),
-    imagesNamedBy: (entryId) =>
-      [...references.getKeys()].flatMap(([name, id]) => (id === entryId && isImageName(name) ? [name] : [])),
-    markUsed(name, usedAt) {
-      lruIndex.markUsed(`image:${name}`, usedAt)
-      const record = images.get(name)
-      if (record) images.putSync(name, { ...record, usedAt: Math.max(record.usedAt, usedAt) })
-    },
-    delete(name) {
-      lruIndex.delete(`image:${name}`)
-      const record = images.get(name)
-      if (!record) return
-      images.removeSync(name)
-      lruIndex.addBytes(-record.size - ROWS_BYTES, record.owner)
-      files.remove(name)
-    },
-  }
-  return imageTable
-}
-
-/** What can be evicted on its own: a cache entry by its id, or an image that no entry names. */
-type LruItem = `entry:${string}` | `image:${string}`
-
-/** The order of eviction and the size, in all and of each owner. */
-export interface LruIndex {
-  /** Size of all entries and images. */
-  totalBytes(): number
-  /** Whether an owner has more than its share. */
-  isLarge(owner: string): boolean
-  /** The owner that has the most, of those with more than their share. */
-  largestOwner(): string | undefined
-  /** @param bytes  Negative when something was removed. */
-  addBytes(bytes: number, owner: string | undefined): void
-  /** Adds the item, or moves it. */
-  set(item: LruItem, position: LruPosition): void
-  delete(item: LruItem): void
-  /** Ignores items that are not in the index, and times before the last use. */
-  markUsed(item: LruItem, usedAt: number): void
-  usedAt(item: LruItem): number | undefined
-  ownerOf(item: LruItem): string | undefined
-  leastRecentlyUsed(): LruItem | undefined
-  /** `undefined` if the owner has no other item, because that may be the one which is being stored. */
-  leastRecentlyUsedOf(owner: string): LruItem | undefined
-  firstExpired(now: number): LruItem | undefined
-}
-
-/** @param shareBytes  The share of one owner. */
-function createLruIndex({ order, positions, totals }: Database, { shareBytes }: { shareBytes: number }): LruIndex {
-  const bytesOf = (owner: string) => totals.get(totalOf(owner)) ?? 0
-  const lruIndex: LruIndex = {
-    totalBytes: () => totals.get('bytes') ?? 0,
-    isLarge: (owner) => bytesOf(owner) > shareBytes,
-    largestOwner() {
-      const owners = [...order.getKeys(rangeOf(LARGE_OWNERS))].map(([, , owner]) => owner)
-      return owners
-        .filter((owner) => lruIndex.isLarge(owner))
-        .toSorted((one, other) => bytesOf(other) - bytesOf(one))[0]
-    },
-    addBytes(bytes, owner) {
-      totals.putSync('bytes', lruIndex.totalBytes() + bytes)
-      if (owner === undefined) return
-      const ofOwner = bytesOf(owner) + bytes
-      if (ofOwner > 0) totals.putSync(totalOf(owner), ofOwner)
-      else totals.removeSync(totalOf(owner))
-      if (ofOwner > shareBytes) order.putSync([LARGE_OWNERS, 0, owner], true)
-      else order.removeSync([LARGE_OWNERS, 0, owner])
-    },
-    set(item, { usedAt, expiresAt, owner }) {
-      lruIndex.delete(item)
-      order.putSync([BY_USE, usedAt, item], true)
-      order.putSync([BY_EXPIRY, expiresAt, item], true)
-      if (owner !== undefined) order.putSync([byUseOf(owner), usedAt, item], true)
-      positions.putSync(item, { usedAt, expiresAt, ...(owner !== undefined && { owner }) })
-    },
-    delete(item) {
-      const position = positions.get(item)
-      if (!position) return
-      const { usedAt, expiresAt, owner } = position
-      order.removeSync([BY_USE, usedAt, item])
-      order.removeSync([BY_EXPIRY, expiresAt, item])
-      if (owner !== undefined) order.removeSync([byUseOf(owner), usedAt, item])
-      positions.removeSync(item)
-    },
-    markUsed(item, usedAt) {
-      const position = positions.get(item)
-      if (position && usedAt > position.usedAt) lruIndex.set(item, { ...position, usedAt })
-    },
-    usedAt: (item) => positions.get(item)?.usedAt,
-    ownerOf: (item) => positions.get(item)?.owner,
-    leastRecentlyUsed: () => firstOf(BY_USE)?.item,
-    leastRecentlyUsedOf: (owner) =>
-      order.getKeysCount({ ...rangeOf(byUseOf(owner)), limit: 2 }) > 1 ? firstOf(byUseOf(owner))?.item : undefined,
-    firstExpired(now) {
-      const first = firstOf(BY_EXPIRY)
-      return first && first.at <= now ? first.item : undefined
-    },
-  }
-  return lruIndex
-
-  function firstOf(index: number | string) {
-    for (const row of order.getKeys(rangeOf(index))) {
-      const [, at, item] = row
-      const position = positions.get(item)
-      if (at === (index === BY_EXPIRY ? position?.expiresAt : position?.usedAt)) return { at, item: item as LruItem }
-      // A row that belongs to no item would be evicted again and again.
-      order.removeSync(row)
+  /** The row of an image may have been lost with a damaged database, but not its file. */
+  function addReference(name: ImageName, id: string, { expiresAt, owner }: CacheEntry): void {
+    if (!imageRow.get(name)) {
+      const size = files.sizeOf(name)
+      if (size === undefined) throw new MissingImageError(name)
+      addImage(name, size, owner)
     }
-    return undefined
+    putReference.run(id, name)
+    retainImage.run(Math.ceil(expiresAt), name)
+  }
+
+  /** @param entry  The entry that named it: what it shows is stored with the image, which may outlive it. */
+  function removeReference(name: ImageName, id: string, isRetained: RetentionRule, entry?: StoredEntry): void {
+    deleteReference.run(id, name)
+    useImage.run(accesses.take({ image: name }) ?? 0, name)
+    const image = imageRow.get(name)
+    if (!image) return
+    addSubjects(name, image, entry)
+    if (image.namedBy > 0) return
+    if (isRetained(image)) useImage.run(entry?.usedAt ?? 0, name)
+    else deleteImage(name)
+  }
+
+  function addSubjects(name: ImageName, image: ImageRow, { subjects, lastPurge }: PurgeableItem = {}): void {
+    if (!subjects?.length) return
+    const all = [...new Set([...subjects, ...parseSubjects(image.subjects)])].slice(0, MAX_SUBJECTS)
+    setSubjects.run(JSON.stringify(all), Math.min(lastPurge ?? 0, image.lastPurge ?? Infinity), name)
+  }
+
+  /** Deletes the image with its file. */
+  function deleteImage(name: ImageName): void {
+    if (deleteImageRow.run(name).changes > 0) files.remove(name)
+  }
+
+  return {
+    findEntry: (id: string): CacheEntry | undefined => {
+      const bytes = bytesOfEntry.get(id)
+      return bytes && decodeEntry(bytes)
+    },
+    putEntry,
+    deleteEntry,
+    addImage,
+    sizeOfImage: (name: ImageName): number | undefined => imageRow.get(name)?.size,
+    deleteImage,
+    deleteLostImage,
   }
 }
 
-const rangeOf = (index: number | string) => ({ start: [index], end: [index, Infinity] })
+function parseSubjects(json: string | null): Subject[] {
+  const subjects = parseJson(json ?? '')
+  return Array.isArray(subjects) ? subjects.filter((each): each is Subject => typeof each === 'string') : []
+}
 
-type PendingAccesses = ReturnType<typeof createPendingAccesses>
+/** The order in which entries, and images that no entry names, expire and are evicted; the size, in all and of each owner. */
+function prepareLru(connection: SQLite.Database, { maxBytes }: CacheSettings) {
+  const shareBytes = maxBytes * SHARE_OF_OWNER
+  const first = (columns: string, conditions: { entry: string; image: string }, limit: number) =>
+    `SELECT * FROM (SELECT id, NULL name, ${columns} FROM entry WHERE ${conditions.entry} ORDER BY at LIMIT ${limit})
+     UNION ALL
+     SELECT * FROM (SELECT NULL id, name, ${columns} FROM image WHERE named_by = 0 AND ${conditions.image} ORDER BY at LIMIT ${limit})
+     ORDER BY at LIMIT ${limit}`
+  type Row = { id: string | null; name: string | null; at: number }
+  const byUse = connection.prepare<[], Row>(first('used_at at', { entry: 'TRUE', image: 'TRUE' }, 1))
+  const byUseOf = connection.prepare<[string, string], Row>(
+    first('used_at at', { entry: 'owner = ?', image: 'owner = ?' }, 2),
+  )
+  const expiredEntry = connection
+    .prepare<[now: number], string>('SELECT id FROM entry WHERE expires_at <= ? ORDER BY expires_at LIMIT 1')
+    .pluck()
+  const expiredImage = connection
+    .prepare<[now: number], string>(
+      'SELECT name FROM image WHERE named_by = 0 AND retain_until <= ? ORDER BY retain_until LIMIT 1',
+    )
+    .pluck()
+  const total = connection.prepare<[], number>('SELECT bytes FROM total').pluck()
+  const totalOf = connection.prepare<[owner: string], number>('SELECT bytes FROM owner_total WHERE owner = ?').pluck()
+  const largest = connection
+    .prepare<[bytes: number], string>('SELECT owner FROM owner_total WHERE bytes > ? ORDER BY bytes DESC LIMIT 1')
+    .pluck()
+  const useEntry = connection.prepare<[usedAt: number, id: string]>(
+    'UPDATE entry SET used_at = max(used_at, ?) WHERE id = ?',
+  )
+  const useImage = connection.prepare<[usedAt: number, name: string]>(
+    'UPDATE image SET used_at = max(used_at, ?) WHERE name = ?',
+  )
+
+  const itemOf = (row: Row | undefined): (LruItem & { usedAt: number }) | undefined => {
+    if (row?.id !== null && row?.id !== undefined) return { entry: row.id, usedAt: row.at }
+    return row?.name ? { image: row.name as ImageName, usedAt: row.at } : undefined
+  }
+
+  return {
+    /** Size of all entries and images. */
+    totalBytes: (): number => total.get() ?? 0,
+    isTooLarge: (): boolean => (total.get() ?? 0) > maxBytes,
+    /** Whether an owner has more than its share. */
+    isLarge: (owner: string): boolean => (totalOf.get(owner) ?? 0) > shareBytes,
+    /** The owner that has the most, of those with more than their share. */
+    largestOwner: (): string | undefined => largest.get(shareBytes),
+    firstExpired(now: number): LruItem | undefined {
+      const entry = expiredEntry.get(now)
+      if (entry !== undefined) return { entry }
+      const image = expiredImage.get(now)
+      return image === undefined ? undefined : { image: image as ImageName }
+    },
+    leastRecentlyUsed: () => itemOf(byUse.get()),
+    /** `undefined` if the owner has no other item, because that may be the one which is being stored. */
+    leastRecentlyUsedOf(owner: string) {
+      const [oldest, other] = byUseOf.all(owner, owner)
+      return other && itemOf(oldest)
+    },
+    /** Ignores items that are gone, and times before the last use. */
+    markUsed(item: LruItem, usedAt: number): void {
+      if ('entry' in item) useEntry.run(usedAt, item.entry)
+      else useImage.run(usedAt, item.image)
+    },
+  }
+}
+
+/** A part of all rows of a table. */
+interface Step<Row> {
+  rows: Row[]
+  /** Where the next part begins; `undefined` after the last one. */
+  next: number | undefined
+}
+
+/** All rows in small steps, between which requests are served and other rows may come and go. */
+function prepareScans(connection: SQLite.Database) {
+  const entries = connection.prepare<[after: number], { rowid: number; id: string; packed: Buffer }>(
+    'SELECT rowid, id, packed FROM entry WHERE rowid > ? ORDER BY rowid',
+  )
+  const images = connection.prepare<
+    [after: number],
+    { rowid: number; name: string; subjects: string | null; lastPurge: number | null }
+  >('SELECT rowid, name, subjects, last_purge lastPurge FROM image WHERE rowid > ? ORDER BY rowid')
+
+  return {
+    entriesAfter: (after: number): Step<{ id: string; entry: CacheEntry | undefined }> =>
+      readStep(
+        entries.iterate(after),
+        ({ id, packed }) => ({ id, entry: decodeEntry(packed) }),
+        ({ packed }) => packed.length,
+      ),
+    imagesAfter: (after: number): Step<{ name: string } & PurgeableItem> =>
+      readStep(
+        images.iterate(after),
+        ({ name, subjects, lastPurge }) => ({
+          name,
+          ...(subjects !== null && { subjects: parseSubjects(subjects), lastPurge: lastPurge ?? undefined }),
+        }),
+        () => 0,
+      ),
+  }
+}
+
+function readStep<Row extends { rowid: number }, Result>(
+  found: Iterable<Row>,
+  parse: (row: Row) => Result,
+  bytesOf: (row: Row) => number,
+): Step<Result> {
+  const rows: Result[] = []
+  let bytes = 0
+  for (const row of found) {
+    rows.push(parse(row))
+    bytes += bytesOf(row)
+    if (rows.length === ROWS_PER_STEP || bytes > BYTES_PER_STEP) return { rows, next: row.rowid }
+  }
+  return { rows, next: undefined }
+}
+
+/** The log of purges; other processes may use the same. */
+function preparePurges(connection: SQLite.Database) {
+  const last = connection.prepare<[], number>('SELECT ifnull(max(sequence), 0) FROM purge').pluck()
+  const add = connection.prepare<[json: string]>('INSERT INTO purge (purge) VALUES (?)')
+  const trim = connection.prepare<[sequence: number]>('DELETE FROM purge WHERE sequence <= ?')
+  const after = connection.prepare<[sequence: number], { sequence: number; purge: string }>(
+    `SELECT sequence, purge FROM purge WHERE sequence > ? ORDER BY sequence LIMIT ${PURGES_PER_READ}`,
+  )
+  return {
+    addPurge(purge: Purge): void {
+      const { lastInsertRowid } = add.run(JSON.stringify(purge))
+      trim.run(Number(lastInsertRowid) - MAX_LOGGED_PURGES)
+    },
+    readPurges: (sequence: number): { last: number; purges: LoggedPurge[] } => ({
+      last: last.get() ?? 0,
+      purges: after.all(sequence).flatMap((row) => parsePurge(row.sequence, row.purge)),
+    }),
+  }
+}
+
+export type PendingAccesses = ReturnType<typeof createPendingAccesses>
 
 /**
  * Buffers the last access of each item in memory, so that a read does not cost a write transaction. Flushed once a minute,
@@ -332,112 +417,25 @@ type PendingAccesses = ReturnType<typeof createPendingAccesses>
  * @param onFull  Called when `limit` items are buffered; should flush them.
  */
 export function createPendingAccesses({ limit, onFull }: { limit: number; onFull: () => void }) {
-  const pending = new Map<LruItem, number>()
+  const pending = new Map<string, { item: LruItem; usedAt: number }>()
+  const idOf = (item: LruItem) => ('entry' in item ? `entry ${item.entry}` : `image ${item.image}`)
   return {
     add(item: LruItem, usedAt: number): void {
-      pending.set(item, usedAt)
+      pending.set(idOf(item), { item, usedAt })
       if (pending.size === limit) onFull()
     },
     /** Removes one item from the buffer and returns its last access. */
     take(item: LruItem): number | undefined {
-      const usedAt = pending.get(item)
-      pending.delete(item)
+      const id = idOf(item)
+      const usedAt = pending.get(id)?.usedAt
+      pending.delete(id)
       return usedAt
     },
-    /** Removes at most `count` items from the buffer and returns their last accesses. */
-    takeBatch(count: number): [LruItem, usedAt: number][] {
-      const batch = [...pending].slice(0, count)
-      for (const [item] of batch) pending.delete(item)
-      return batch
+    /** Removes all items from the buffer. */
+    takeAll(): { item: LruItem; usedAt: number }[] {
+      const all = [...pending.values()]
+      pending.clear()
+      return all
     },
   }
 }
-
-/** Removes what has expired and keeps the store within its size, in small transactions between which requests are served. */
-function createEviction(
-  { database, maxBytes, clock }: CacheSettings,
-  lruIndex: LruIndex,
-  pendingAccesses: PendingAccesses,
-  imageTable: ImageTable,
-  entryTable: ReturnType<typeof createEntryTable>,
-) {
-  /**
-   * Evicts until the store is within its size and nothing in it has expired.
-   *
-   * @param writer  The owner of what was written just now.
-   */
-  async function evict(writer?: string): Promise<void> {
-    while (database.transaction(() => evictBatch(ROWS_PER_TRANSACTION, writer))) await setImmediate()
-  }
-
-  async function flushAccesses(): Promise<void> {
-    for (;;) {
-      const batch = pendingAccesses.takeBatch(ROWS_PER_TRANSACTION)
-      if (batch.length === 0) return
-      database.transaction(() => batch.forEach(([item, usedAt]) => markUsed(item, usedAt)))
-      await setImmediate()
-    }
-  }
-
-  /**
-   * Evicts what has expired and, while the store is too large, the least recently used: of the writer if it has more than its
-   * share, else of the owner that has the most beyond its share, else of all.
-   *
-   * @param writer  The owner of what was written just now.
-   * @returns       Whether there may be more to evict.
-   */
-  function evictBatch(count: number, writer?: string): boolean {
-    for (let evicted = 0; evicted < count; evicted++) if (!evictNext(writer)) return false
-    return true
-  }
-
-  function evictNext(writer: string | undefined): boolean {
-    const expired = lruIndex.firstExpired(clock())
-    if (expired) {
-      deleteExpired(expired)
-      return true
-    }
-    if (lruIndex.totalBytes() <= maxBytes) return false
-    const oldest = itemToEvict(writer)
-    if (!oldest) return false
-    if (!applyPendingAccess(oldest)) deleteLeastRecentlyUsed(oldest)
-    return true
-  }
-
-  /** An owner with more than its share cannot evict what others have, however much another owner has. */
-  function itemToEvict(writer: string | undefined): LruItem | undefined {
-    const largest = writer !== undefined && lruIndex.isLarge(writer) ? writer : lruIndex.largestOwner()
-    return (largest === undefined ? undefined : lruIndex.leastRecentlyUsedOf(largest)) ?? lruIndex.leastRecentlyUsed()
-  }
-
-  function deleteExpired(item: LruItem) {
-    if (isImage(item)) imageTable.delete(imageNameOf(item))
-    else entryTable.delete(entryIdOf(item))
-  }
-
-  /** Images that were used after their entry stay, because a page may show them without requesting the entry. */
-  function deleteLeastRecentlyUsed(item: LruItem) {
-    if (isImage(item)) return imageTable.delete(imageNameOf(item))
-    const entryUsedAt = lruIndex.usedAt(item) ?? 0
-    entryTable.delete(entryIdOf(item), ({ retainUntil, usedAt }) => retainUntil > clock() && usedAt > entryUsedAt)
-  }
-
-  /** Moves an item that was used after its position in the index was written; returns whether it did. */
-  function applyPendingAccess(item: LruItem): boolean {
-    const usedAt = pendingAccesses.take(item)
-    if (usedAt === undefined || usedAt <= (lruIndex.usedAt(item) ?? usedAt)) return false
-    markUsed(item, usedAt)
-    return true
-  }
-
-  function markUsed(item: LruItem, usedAt: number) {
-    if (isImage(item)) imageTable.markUsed(imageNameOf(item), usedAt)
-    else lruIndex.markUsed(item, usedAt)
-  }
-
-  return { evict, flushAccesses }
-}
-
-const isImage = (item: LruItem): item is `image:${ImageName}` => item.startsWith('image:')
-const imageNameOf = (item: `image:${ImageName}`) => item.slice('image:'.length) as ImageName
-const entryIdOf = (item: LruItem) => item.slice('entry:'.length)

@@ -17,8 +17,8 @@ const MAX_VERIFIED_NAMES = 50_000
  * they can run inside a database transaction: its lock keeps one process from removing what another has just written.
  */
 export interface ImageFiles {
-  /** Whether a file of that name and size exists. */
-  has(name: ImageName, size: number): boolean
+  /** Bytes; `undefined` when there is no such file. */
+  sizeOf(name: ImageName): number | undefined
   /** `undefined` when there is no such file. */
   read(name: ImageName): Promise<Uint8Array | undefined>
   /** The bytes from `start` to `end`, both included; the file is open from the first read on. An error of it is one of the stream. */
@@ -42,11 +42,13 @@ export async function openImageFiles(folder: string): Promise<ImageFiles> {
   await mkdir(temporaryFolder, { recursive: true, mode: 0o700 })
 
   return {
-    has: (name, size) => statSync(pathOf(name), { throwIfNoEntry: false })?.size === size,
+    sizeOf: (name) => statSync(pathOf(name), { throwIfNoEntry: false })?.size,
     read: (name) => readFile(pathOf(name)).catch(ignoreMissing),
     stream: (name, range) => ReadableStream.from(readChunks(pathOf(name), range)),
     async writeTemporary(bytes) {
       const path = join(temporaryFolder, randomUUID())
+      // The folder may have been removed while the service runs.
+      await mkdir(temporaryFolder, { recursive: true, mode: 0o700 })
       await writeSynced(path, bytes)
       return path
     },
@@ -58,7 +60,7 @@ export async function openImageFiles(folder: string): Promise<ImageFiles> {
     remove: (name) => rmSync(pathOf(name), { force: true }),
     list: () => listImages(folder),
     async removeAbandonedTemporaries() {
-      for (const name of await readdir(temporaryFolder)) await removeIfAbandoned(join(temporaryFolder, name))
+      for (const name of await readFolder(temporaryFolder)) await removeIfAbandoned(join(temporaryFolder, name))
     },
   }
 }
@@ -84,14 +86,16 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
 
 async function listImages(folder: string): Promise<Set<ImageName>> {
   const names = new Set<ImageName>()
-  for (const prefix of await readdir(folder)) {
+  for (const prefix of await readFolder(folder)) {
     if (!/^[0-9a-f]{2}$/.test(prefix)) continue
-    for (const name of await readdir(join(folder, prefix))) {
+    for (const name of await readFolder(join(folder, prefix))) {
       if (isImageName(name) && name.startsWith(prefix)) names.add(name)
     }
   }
   return names
 }
+
+const readFolder = async (folder: string): Promise<string[]> => (await readdir(folder).catch(ignoreMissing)) ?? []
 
 async function removeIfAbandoned(path: string): Promise<void> {
   const stats = await stat(path).catch(ignoreMissing)

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { constants } from 'node:os'
 import { hasErrorCode } from '../../node-errors.js'
 import { digest, encodeEntry, type CacheEntry } from '../cache-entry.js'
 import type { EntryStore, ImageStore, LocalStore, RequestCounters } from '../store-parts.js'
 import { createImageName, imageInMemory, type ImageName } from '../stored-image.js'
-import { isDamage } from './open-environment.js'
+import { isDamage, isIoError } from './database-file.js'
 
 const MAX_IMAGE_BYTES = 64 * 1024 * 1024
 const MAX_ENTRY_BYTES = 16 * 1024 * 1024
@@ -24,8 +23,6 @@ const DISK_CODES = [
   'EMFILE',
   'ENFILE',
 ] as const
-/** lmdb has the numbers of the system, and its own for a database that cannot grow (`MAP_FULL`). */
-const LMDB_CODES: readonly unknown[] = [...DISK_CODES.map((code) => constants.errno[code]), -30_792]
 
 /**
  * Keeps what a local store cannot write in memory, as much as fits, so that a full disk fails no request. It is written to
@@ -249,6 +246,4 @@ export function createDiskState(events: { onFailed: (error: Error) => void; onWo
 
 /** Others are mistakes of a caller, such as a key that is too long: keeping the result in memory would hide them. */
 const isDiskError = (error: unknown): error is Error =>
-  isDamage(error) ||
-  hasErrorCode(error, ...DISK_CODES) ||
-  (error instanceof Error && 'code' in error && LMDB_CODES.includes(error.code))
+  isDamage(error) || isIoError(error) || (error instanceof Error && hasErrorCode(error, ...DISK_CODES))

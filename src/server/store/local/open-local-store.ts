@@ -1,354 +1,382 @@
-import { setImmediate } from 'node:timers/promises'
-import { firstUsageDay, parseApiKey, type ApiKeyStore } from '../api-keys.js'
-import { decodeEntry, digest, type CacheEntry } from '../cache-entry.js'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { hasErrorCode } from '../../node-errors.js'
+import type { ApiKeyStore } from '../api-keys.js'
+import { digest, type CacheEntry } from '../cache-entry.js'
+import { dataFiles, ensureDataDir } from '../data-dir.js'
 import { createDrainGate } from '../drain-gate.js'
-import { parseJson } from '../parse-json.js'
-import { MAX_LOGGED_PURGES, parsePurge, PURGES_PER_READ } from '../purges.js'
 import type { EntryStore, ImageStore, LocalStore, PurgeLog, RequestCounters } from '../store-parts.js'
 import { createImageName, isImageName, type ImageName } from '../stored-image.js'
-import { openDataFolder, type LocalStoreOptions, type OpenFolder } from './data-folder.js'
-import { isDiskFull, ROWS_PER_TRANSACTION } from './open-environment.js'
+import { createPendingAccesses, openCacheDatabase, type CacheDatabase, type PendingAccesses } from './cache-database.js'
+import { isDiskFull, type Replacement } from './database-file.js'
+import { createEviction, repairImages } from './eviction.js'
+import { createVerifiedImages, openImageFiles, type ImageFiles } from './image-files.js'
+import { openKeyDatabase, type KeyDatabase, type KeyTables } from './key-database.js'
 
-type Run = Awaited<ReturnType<typeof openDataFolder>>['run']
+export interface LocalStoreOptions {
+  /** Created when missing; several processes may open the same folder at once. */
+  dataDir: string
+  /** Limit for cache entries and images together. */
+  maxBytes: number
+  /** Free disk space that is left untouched: with less of it, writes fail with `ENOSPC`. Default: 64 MB. */
+  reserveBytes?: number
+  /** Milliseconds since 1970. */
+  clock?: () => number
+  /** Receives errors of background work, which reach no caller. Default: a warning of the process. */
+  onError?: (error: unknown) => void
+  /** Receives a sentence for the operator when something was damaged or removed. Default: a warning of the process. */
+  onDamaged?: (message: string) => void
+}
+
+/** The cache on this machine. */
+interface Cache {
+  database: CacheDatabase
+  files: ImageFiles
+  accesses: PendingAccesses
+  eviction: ReturnType<typeof createEviction>
+  verifiedImages: ReturnType<typeof createVerifiedImages>
+  maxBytes: number
+  clock: () => number
+}
 
 const MAINTENANCE_INTERVAL_MS = 60_000
-const FOLDER_CHECK_INTERVAL_MS = 1_000
+const FILE_CHECK_INTERVAL_MS = 1_000
 const DEFAULT_RESERVE_BYTES = 64_000_000
-/** Rows that are read before requests are served again. */
-const ROWS_PER_READ = 200
+const MAX_PENDING_ACCESSES = 10_000
 
 /**
- * Opens the store of one machine: entries in an lmdb database, counters and keys in another, images as files beside them. It
- * first sets damaged databases aside and repairs what a killed process left inconsistent. When a write resolves, the data is
- * on the disk. A method rejects with the error of the disk itself, such as `ENOSPC`.
+ * Opens the store of one machine: entries in a SQLite database, counters and keys in another, images as files beside them. It
+ * first sets damaged databases aside and repairs what a killed process left inconsistent. A method rejects with the error of the
+ * disk itself, such as `ENOSPC`.
  *
- * @throws  Error with a sentence for the operator when other users can read or change the folder.
+ * @throws  Error with a sentence for the operator when other users can read or change the folder, or the disk is full.
  */
-export async function openLocalStore({
+export async function openLocalStore(options: LocalStoreOptions): Promise<LocalStore> {
+  const settings = withDefaults(options)
+  const { dataDir, onError } = settings
+  const gate = createDrainGate(`The store in ${dataDir}`)
+  const inBackground = (work: () => Promise<void>) => void gate.run(work).catch(onError)
+
+  await ensureDataDir(dataDir)
+  const keys = openKeys(settings)
+  const cache = await openCache(settings, inBackground).catch((error: unknown) => {
+    keys.close()
+    throw error
+  })
+  const { database, eviction } = cache
+
+  async function maintain(): Promise<void> {
+    await eviction.flushAccesses()
+    await eviction.evict()
+    await database.shrink()
+    await cache.files.removeAbandonedTemporaries()
+  }
+
+  async function checkFiles(): Promise<void> {
+    database.check()
+    keys.check()
+  }
+
+  async function release(): Promise<void> {
+    try {
+      await eviction.flushAccesses()
+    } catch (error) {
+      // It costs only the order of eviction.
+      if (!isDiskFull(error)) onError(error)
+    } finally {
+      database.close()
+      keys.close()
+    }
+  }
+
+  const timers = [
+    setInterval(() => inBackground(maintain), MAINTENANCE_INTERVAL_MS),
+    setInterval(() => inBackground(checkFiles), FILE_CHECK_INTERVAL_MS),
+  ]
+  for (const timer of timers) timer.unref()
+
+  return {
+    entries: gate.guard(createLocalEntries(cache)),
+    images: gate.guard(createLocalImages(cache)),
+    counters: gate.guard(createLocalCounters(keys)),
+    apiKeys: gate.guard(createLocalApiKeys(keys)),
+    purgeLog: gate.guard(createLocalPurgeLog(database)),
+    health: {
+      isReady: async () => gate.isOpen() && succeeds(() => database.read((tables) => tables.totalBytes())),
+      isWritable: async () => gate.isOpen() && succeeds(() => database.assertWritable()),
+      usedBytes: () => gate.run(async () => database.read((tables) => tables.totalBytes())),
+    },
+    close() {
+      for (const timer of timers) clearInterval(timer)
+      return gate.close(release)
+    },
+  }
+}
+
+/** Opens the API keys of a data folder without its cache, which a running service may have in use. */
+export async function openLocalApiKeys(dataDir: string): Promise<{ apiKeys: ApiKeyStore; close(): Promise<void> }> {
+  await ensureDataDir(dataDir)
+  const keys = openKeys(withDefaults({ dataDir, maxBytes: 0 }))
+  const gate = createDrainGate(`The API keys in ${dataDir}`)
+  return { apiKeys: gate.guard(createLocalApiKeys(keys)), close: () => gate.close(async () => keys.close()) }
+}
+
+const withDefaults = ({
   reserveBytes = DEFAULT_RESERVE_BYTES,
   clock = Date.now,
   onError = emitWarning,
   onDamaged = emitWarning,
   ...options
-}: LocalStoreOptions): Promise<LocalStore> {
-  const gate = createDrainGate(`The store in ${options.dataDir}`)
-  const inBackground = (work: () => Promise<void>) => void gate.run(work).catch(onError)
-  const onManyAccesses = () => inBackground(() => folder.current().eviction.flushAccesses())
-  const folder = await openDataFolder({ ...options, reserveBytes, clock, onError, onDamaged }, onManyAccesses)
-  const run: Run = (work) => gate.run(() => folder.run(work))
-  const timer = setInterval(() => inBackground(() => folder.run(maintain)), MAINTENANCE_INTERVAL_MS)
-  timer.unref()
-  const folderCheck = setInterval(() => inBackground(() => folder.checkFolder()), FOLDER_CHECK_INTERVAL_MS)
-  folderCheck.unref()
-
-  return {
-    entries: createLocalEntries(run),
-    images: createLocalImages(run),
-    counters: createLocalCounters(run),
-    apiKeys: createLocalApiKeys(run),
-    purgeLog: createLocalPurgeLog(run),
-    health: {
-      isReady: async () => gate.isOpen() && isReadable(folder.current()),
-      isWritable: () =>
-        run(async ({ database }) => database.assertWritable()).then(
-          () => true,
-          () => false,
-        ),
-      usedBytes: () => run(async ({ lruIndex }) => lruIndex.totalBytes()),
-    },
-    close() {
-      clearInterval(timer)
-      clearInterval(folderCheck)
-      return gate.close(() => folder.close())
-    },
-  }
-}
+}: LocalStoreOptions): Required<LocalStoreOptions> => ({ reserveBytes, clock, onError, onDamaged, ...options })
 
 function emitWarning(error: unknown): void {
   process.emitWarning(error instanceof Error ? error : String(error))
 }
 
-async function maintain({ eviction, files }: OpenFolder): Promise<void> {
-  await eviction.flushAccesses()
-  await eviction.evict()
-  await files.removeAbandonedTemporaries()
-}
-
-function isReadable({ lruIndex }: OpenFolder): boolean {
+function succeeds(work: () => unknown): boolean {
   try {
-    lruIndex.totalBytes()
+    work()
     return true
   } catch {
     return false
   }
 }
 
-const createLocalEntries = (run: Run): EntryStore => ({
-  readEntry: <Body>(key: string) =>
-    run(async ({ database, pendingAccesses, clock }): Promise<CacheEntry<Body> | undefined> => {
-      const id = digest(key)
-      const bytes = database.entries.get(id)
-      const entry = bytes && decodeEntry<Body>(bytes)
-      if (!entry || entry.expiresAt <= clock()) return undefined
-      pendingAccesses.add(`entry:${id}`, clock())
-      return entry
-    }),
+/** Without the signing secret, URLs that were signed by stored keys are refused, so it is written again with them. */
+function openKeys({ dataDir, onDamaged, ...options }: Required<LocalStoreOptions>): KeyDatabase {
+  const { keyDatabase, signingSecret } = dataFiles(dataDir)
+  const secret = readSecret()
+  return openKeyDatabase(keyDatabase, {
+    ...options,
+    onReplaced({ damage }, message) {
+      if (damage === undefined && secret)
+        unlessExists(() => writeFileSync(signingSecret, secret, { flag: 'wx', mode: 0o600 }))
+      onDamaged(message)
+    },
+  })
 
-  writeEntry: (key, entry) =>
-    run(async ({ database, entryTable, eviction }) => {
-      await database.addData(() => entryTable.put(digest(key), entry))
-      await eviction.evict(entry.owner)
-    }),
-
-  extendEntry: (key, { createdAt, expiresAt }) =>
-    run(async ({ database, entryTable }) => {
-      const id = digest(key)
-      await database.addData(() => {
-        const bytes = database.entries.get(id)
-        const entry = bytes && decodeEntry(bytes)
-        if (entry?.createdAt === createdAt && entry.expiresAt < expiresAt) entryTable.put(id, { ...entry, expiresAt })
-      })
-    }),
-
-  findItems: (matches) =>
-    run(async ({ database }) => {
-      const ids: string[] = []
-      const images = new Set<ImageName>()
-      await visitRows(database.entries, (id, bytes) => {
-        const entry = decodeEntry(bytes)
-        if (!entry || !matches(entry)) return
-        ids.push(id)
-        for (const name of entry.images) images.add(name)
-      })
-      await visitRows(database.images, (name, record) => {
-        if (isImageName(name) && matches(record)) images.add(name)
-      })
-      return { ids, images: [...images] }
-    }),
-
-  deleteEntries: (ids) =>
-    run(({ database, entryTable }) => database.changeEach(ids, (id) => entryTable.delete(id, () => false))),
-})
-
-interface Table<Value> {
-  getRange(options: { start?: string; limit: number }): Iterable<{ key: unknown; value: Value }>
-}
-
-/** Visits all rows in small batches, between which requests are served and other rows may come and go. */
-async function visitRows<Value>(table: Table<Value>, visit: (key: string, value: Value) => void): Promise<void> {
-  let last: string | undefined
-  for (;;) {
-    let count = 0
-    for (const row of table.getRange({ ...(last !== undefined && { start: last }), limit: ROWS_PER_READ })) {
-      const key = String(row.key)
-      if (key !== last) visit(key, row.value)
-      last = key
-      count++
+  function readSecret(): Buffer | undefined {
+    try {
+      return readFileSync(signingSecret)
+    } catch {
+      // The signatures are checked elsewhere, with a sentence for the operator.
+      return undefined
     }
-    if (count < ROWS_PER_READ) return
-    await setImmediate()
   }
 }
+
+/** Another process may have created it in the meantime. */
+function unlessExists(create: () => void): void {
+  try {
+    create()
+  } catch (error) {
+    if (!hasErrorCode(error, 'EEXIST')) throw error
+  }
+}
+
+async function openCache(
+  { dataDir, maxBytes, reserveBytes, clock, onDamaged }: Required<LocalStoreOptions>,
+  inBackground: (work: () => Promise<void>) => void,
+): Promise<Cache> {
+  const { database: path } = dataFiles(dataDir)
+  const files = await openImageFiles(join(dataDir, 'images'))
+  const accesses = createPendingAccesses({
+    limit: MAX_PENDING_ACCESSES,
+    onFull: () => inBackground(() => eviction.flushAccesses()),
+  })
+  let isOpen = false
+  const onReplaced = (replacement: Replacement) => {
+    onDamaged(cacheMessage(path, replacement))
+    // The images of the lost rows are of no use any more.
+    if (isOpen) inBackground(() => repairImages(database, files))
+  }
+  const database = openCacheDatabase(path, { files, maxBytes, clock, accesses, reserveBytes, onReplaced })
+  const eviction = createEviction(database, { clock, accesses })
+  isOpen = true
+  try {
+    await repairImages(database, files)
+    await eviction.evict()
+    await database.shrink()
+  } catch (error) {
+    // On a full disk, what is stored can still be read.
+    if (!isDiskFull(error)) {
+      database.close()
+      throw error
+    }
+  }
+  return { database, files, accesses, eviction, verifiedImages: createVerifiedImages(files), maxBytes, clock }
+}
+
+const cacheMessage = (path: string, { damage, asidePath }: Replacement): string =>
+  (damage === undefined
+    ? `The cache ${path} was removed or replaced, and has been created again. `
+    : `The cache ${path} is damaged (${damage})${asidePath === undefined ? '' : ` and was set aside as ${asidePath}`}. `) +
+  'All cached results and images are lost; API keys and request counters are not in it.'
+
+const createLocalEntries = ({ database, accesses, eviction, clock }: Cache): EntryStore => ({
+  async readEntry<Body>(key: string): Promise<CacheEntry<Body> | undefined> {
+    const id = digest(key)
+    const entry = database.read((tables) => tables.findEntry(id)) as CacheEntry<Body> | undefined
+    if (!entry || entry.expiresAt <= clock()) return undefined
+    accesses.add({ entry: id }, clock())
+    return entry
+  },
+
+  async writeEntry(key, entry) {
+    database.addData((tables) => tables.putEntry(digest(key), entry))
+    await eviction.evict(entry.owner)
+  },
+
+  async extendEntry(key, { createdAt, expiresAt }) {
+    const id = digest(key)
+    database.addData((tables) => {
+      const entry = tables.findEntry(id)
+      if (entry?.createdAt === createdAt && entry.expiresAt < expiresAt) tables.putEntry(id, { ...entry, expiresAt })
+    })
+  },
+
+  async findItems(matches) {
+    const ids: string[] = []
+    const images = new Set<ImageName>()
+    for (let after: number | undefined = 0; after !== undefined; await nextTurn()) {
+      const from: number = after
+      const { rows, next } = database.read((tables) => tables.entriesAfter(from))
+      for (const { id, entry } of rows) {
+        if (!entry || !matches(entry)) continue
+        ids.push(id)
+        for (const name of entry.images) images.add(name)
+      }
+      after = next
+    }
+    for (let after: number | undefined = 0; after !== undefined; await nextTurn()) {
+      const from: number = after
+      const { rows, next } = database.read((tables) => tables.imagesAfter(from))
+      for (const { name, ...item } of rows) if (isImageName(name) && matches(item)) images.add(name)
+      after = next
+    }
+    return { ids, images: [...images] }
+  },
+
+  deleteEntries: (ids) => database.changeEach(ids, (tables, id) => tables.deleteEntry(id, () => false)),
+})
 
 /**
  * The images of a local store: files for the bytes, rows for their size and last use. One that is lost is deleted with the entries
  * that name it.
  */
-const createLocalImages = (run: Run): ImageStore => ({
-  writeImage: (bytes, type, owner) =>
-    run(async (folder) => {
-      const { maxBytes, eviction } = folder
+function createLocalImages(cache: Cache): ImageStore {
+  const { database, files, accesses, eviction, verifiedImages, maxBytes, clock } = cache
+
+  /** Checks for the file inside the transaction, because another process may remove it until then. */
+  function addExisting(name: ImageName, size: number, owner: string | undefined): boolean {
+    if (files.sizeOf(name) !== size) return false
+    return database.addData((tables) => {
+      if (files.sizeOf(name) !== size) return false
+      tables.addImage(name, size, owner)
+      return true
+    })
+  }
+
+  async function addNew(name: ImageName, bytes: Uint8Array, owner: string | undefined): Promise<void> {
+    database.assertWritable()
+    const temporaryPath = await files.writeTemporary(bytes)
+    let isInPlace = false
+    try {
+      database.addData((tables) => {
+        if (!isInPlace) files.commit(temporaryPath, name)
+        isInPlace = true
+        tables.addImage(name, bytes.length, owner)
+      })
+      verifiedImages.addWritten(name)
+    } finally {
+      await files.removeTemporary(temporaryPath)
+    }
+  }
+
+  /** The size of an image that is stored and intact; otherwise it is deleted with the entries that name it. */
+  async function findStored(name: ImageName): Promise<number | undefined> {
+    if (!isImageName(name)) return undefined
+    const sizeOfRow = () => database.read((tables) => tables.sizeOfImage(name))
+    const size = sizeOfRow()
+    if (size === undefined) return undefined
+    if (files.sizeOf(name) !== size) {
+      deleteLost(name, (latest) => files.sizeOf(name) !== latest)
+      return undefined
+    }
+    if (await verifiedImages.isIntact(name, size)) return sizeOfRow()
+    deleteLost(name, () => true)
+    return undefined
+  }
+
+  /** Another process may have written the image meanwhile. On a full disk, a lost image is found again with the next read. */
+  function deleteLost(name: ImageName, isLost: (size: number) => boolean): void {
+    try {
+      database.write((tables) => {
+        const size = tables.sizeOfImage(name)
+        if (size !== undefined && isLost(size)) tables.deleteLostImage(name)
+      })
+    } catch (error) {
+      if (!isDiskFull(error)) throw error
+    }
+  }
+
+  return {
+    async writeImage(bytes, type, owner) {
       const name = await createImageName(bytes, type)
       if (bytes.length > maxBytes)
         throw new RangeError(`An image of ${bytes.length} bytes is larger than the whole store (${maxBytes} bytes)`)
-      if (!(await addExisting(name, bytes.length, owner, folder))) await addNew(name, bytes, owner, folder)
+      if (!addExisting(name, bytes.length, owner)) await addNew(name, bytes, owner)
       await eviction.evict(owner)
       return name
-    }),
+    },
 
-  readImage: (name) =>
-    run(async (folder) => {
-      const { files, pendingAccesses, clock } = folder
-      if ((await findStored(name, folder)) === undefined) return undefined
+    async readImage(name) {
+      if ((await findStored(name)) === undefined) return undefined
       const bytes = await files.read(name)
-      if (bytes) pendingAccesses.add(`image:${name}`, clock())
+      if (bytes) accesses.add({ image: name }, clock())
       return bytes
-    }),
+    },
 
-  openImage: (name) =>
-    run(async (folder) => {
-      const { files, pendingAccesses, clock } = folder
-      const size = await findStored(name, folder)
+    async openImage(name) {
+      const size = await findStored(name)
       if (size === undefined) return undefined
-      pendingAccesses.add(`image:${name}`, clock())
+      accesses.add({ image: name }, clock())
       return { size, stream: (range) => files.stream(name, range) }
-    }),
+    },
 
-  deleteImages: (names) =>
-    run(({ database, entryTable }) => database.changeEach(names, (name) => entryTable.deleteLostImage(name))),
-})
-
-/** Checks for the file inside the transaction, because another process may remove it until then. */
-async function addExisting(
-  name: ImageName,
-  size: number,
-  owner: string | undefined,
-  { files, database, imageTable }: OpenFolder,
-): Promise<boolean> {
-  if (!files.has(name, size)) return false
-  return database.addData(() => {
-    if (!files.has(name, size)) return false
-    imageTable.add(name, size, owner)
-    return true
-  })
-}
-
-async function addNew(
-  name: ImageName,
-  bytes: Uint8Array,
-  owner: string | undefined,
-  { files, database, imageTable, verifiedImages }: OpenFolder,
-): Promise<void> {
-  const temporaryPath = await files.writeTemporary(bytes)
-  let isInPlace = false
-  try {
-    await database.addData(() => {
-      if (!isInPlace) files.commit(temporaryPath, name)
-      isInPlace = true
-      imageTable.add(name, bytes.length, owner)
-    })
-    verifiedImages.addWritten(name)
-  } finally {
-    await files.removeTemporary(temporaryPath)
-  }
-}
-
-/** The size of an image that is stored and intact; otherwise it is deleted with the entries that name it. */
-async function findStored(
-  name: ImageName,
-  { database, entryTable, files, verifiedImages }: OpenFolder,
-): Promise<number | undefined> {
-  if (!isImageName(name)) return undefined
-  const size = database.images.get(name)?.size
-  if (size === undefined) return undefined
-  if (!files.has(name, size)) {
-    unlessFull(() =>
-      database.transaction(() => {
-        // Another process may have written the image meanwhile.
-        const latest = database.images.get(name)?.size
-        if (latest !== undefined && !files.has(name, latest)) entryTable.deleteLostImage(name)
-      }),
-    )
-    return undefined
-  }
-  if (await verifiedImages.isIntact(name, size)) return database.images.get(name)?.size
-  unlessFull(() => database.transaction(() => entryTable.deleteLostImage(name)))
-  return undefined
-}
-
-/** On a full disk, a lost image is found again with the next read. */
-function unlessFull(work: () => void): void {
-  try {
-    work()
-  } catch (error) {
-    if (!isDiskFull(error)) throw error
+    deleteImages: (names) => database.changeEach(names, (tables, name) => tables.deleteLostImage(name)),
   }
 }
 
 /** Other processes may use the same folder. */
-const createLocalPurgeLog = (run: Run): PurgeLog => ({
-  addPurge: (purge) =>
-    run(async ({ database }) =>
-      database.transaction(() => {
-        const { purges } = database
-        purges.putSync(lastKey(purges) + 1, JSON.stringify(purge))
-        if (purges.getKeysCount({}) > MAX_LOGGED_PURGES) purges.removeSync([...purges.getKeys({ limit: 1 })][0]!)
-      }),
-    ),
-
-  readPurges: (after) =>
-    run(async ({ database }) => {
-      database.refresh()
-      const rows = [...database.purges.getRange({ start: after + 1, limit: PURGES_PER_READ })]
-      return { last: lastKey(database.purges), purges: rows.flatMap(({ key, value }) => parsePurge(key, value)) }
-    }),
+const createLocalPurgeLog = (database: CacheDatabase): PurgeLog => ({
+  addPurge: async (purge) => database.write((tables) => tables.addPurge(purge)),
+  readPurges: async (after) => database.read((tables) => tables.readPurges(after)),
 })
 
-const lastKey = (purges: OpenFolder['database']['purges']) => [...purges.getKeys({ reverse: true, limit: 1 })][0] ?? 0
-
-/** The API keys of a local store. */
-const createLocalApiKeys = (run: Run): ApiKeyStore => ({
-  writeKey: (key) =>
-    run(async ({ keyDatabase: { apiKeys, addData, transaction } }) => {
-      const write = () => apiKeys.putSync(digest(key.id), JSON.stringify(key))
-      // Revoking must be possible on a full disk too, so it may use the reserved space.
-      if (key.revokedAt === undefined) await addData(write)
-      else transaction(write)
-    }),
-
-  changeKey: (id, change) =>
-    run(async ({ keyDatabase: { apiKeys, addData, refresh, transaction } }) => {
-      const row = digest(id)
-      const changed = () => change(parseApiKey(apiKeys.get(row) ?? ''))
-      const write = () => {
-        const key = changed()
-        if (key) apiKeys.putSync(row, JSON.stringify(key))
-        return key
-      }
-      refresh()
-      return changed()?.revokedAt === undefined ? addData(write) : transaction(write)
-    }),
-
-  readKey: (id) =>
-    run(async ({ keyDatabase: { apiKeys, refresh } }) => {
-      refresh()
-      return parseApiKey(apiKeys.get(digest(id)) ?? '')
-    }),
-
-  listKeys: () =>
-    run(async ({ keyDatabase: { apiKeys, refresh } }) => {
-      refresh()
-      return [...apiKeys.getRange()]
-        .flatMap(({ value }) => parseApiKey(value) ?? [])
-        .toSorted((a, b) => a.createdAt - b.createdAt)
-    }),
-
-  countUsage: (id, day, count = 1) =>
-    run(({ keyDatabase: { usage, addData } }) =>
-      addData(() => {
-        const expired = [...usage.getKeys({ start: [id, ''], end: [id, firstUsageDay(day)] })]
-        for (const row of expired) usage.removeSync(row)
-        const sum = parseCount(usage.get([id, day])) + count
-        usage.putSync([id, day], JSON.stringify(sum))
-        return sum
-      }),
-    ),
-
-  readUsage: (id, days) =>
-    run(async ({ keyDatabase: { usage, refresh } }) => {
-      refresh()
-      return days.map((day) => parseCount(usage.get([id, day])))
-    }),
+const createLocalApiKeys = (keys: KeyDatabase): ApiKeyStore => ({
+  async writeKey(key) {
+    // Revoking must be possible on a full disk too, so it may use the reserved space.
+    if (key.revokedAt === undefined) keys.addData((tables) => tables.writeKey(key), 'FULL')
+    else keys.write((tables) => tables.writeKey(key), 'FULL')
+  },
+  async changeKey(id, change) {
+    const write = (tables: KeyTables) => {
+      const key = change(tables.readKey(id))
+      if (key) tables.writeKey(key)
+      return key
+    }
+    const changed = change(keys.read((tables) => tables.readKey(id)))
+    return changed?.revokedAt === undefined ? keys.addData(write, 'FULL') : keys.write(write, 'FULL')
+  },
+  readKey: async (id) => keys.read((tables) => tables.readKey(id)),
+  listKeys: async () => keys.read((tables) => tables.listKeys()),
+  countUsage: async (id, day, count = 1) => keys.addData((tables) => tables.countUsage(id, day, count)),
+  readUsage: async (id, days) => keys.read((tables) => days.map((day) => tables.readUsage(id, day))),
 })
 
-/** The request counters of a local store. */
-const createLocalCounters = (run: Run): RequestCounters => ({
-  countRequest: (client, day, count = 1) =>
-    run(({ keyDatabase: { counts, addData } }) =>
-      addData(() => {
-        const expired = [...counts.getKeys({ start: [''], end: [day], limit: ROWS_PER_TRANSACTION })]
-        for (const row of expired) counts.removeSync(row)
-        const sum = parseCount(counts.get([day, client])) + count
-        counts.putSync([day, client], JSON.stringify(sum))
-        return sum
-      }),
-    ),
-
-  readCount: (client, day) => run(async ({ keyDatabase: { counts } }) => parseCount(counts.get([day, client]))),
+const createLocalCounters = (keys: KeyDatabase): RequestCounters => ({
+  countRequest: async (client, day, count = 1) => keys.addData((tables) => tables.countRequest(client, day, count)),
+  readCount: async (client, day) => keys.read((tables) => tables.readCount(client, day)),
 })
-
-/** A damaged counter counts as missing. */
-function parseCount(json = ''): number {
-  const sum = parseJson(json)
-  return typeof sum === 'number' && Number.isSafeInteger(sum) ? sum : 0
-}

@@ -1,6 +1,6 @@
+import SQLite from 'better-sqlite3'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openDatabase } from '../../../../src/server/store/local/cache-database.js'
 import { dataFiles } from '../../../../src/server/store/index.js'
 import { openLocalStore } from '../../../../src/server/store/local/open-local-store.js'
 
@@ -16,19 +16,18 @@ export async function listImageFiles(dataDir: string): Promise<string[]> {
  */
 export async function findLeftovers(dataDir: string) {
   await (await openLocalStore({ dataDir, maxBytes: 0 })).close()
-  const { database: path, databaseLock: lockPath } = dataFiles(dataDir)
-  const database = openDatabase({ path, lockPath, reserveBytes: 0 })
-  const { entries, images, references, positions, order, totals } = database
+  const cache = new SQLite(dataFiles(dataDir).database)
   try {
+    const count = (query: string) => cache.prepare(query).pluck().get()
     return {
-      bytes: totals.get('bytes') ?? 0,
-      totals: [...totals.getKeys()].filter((name) => name !== 'bytes'),
-      rows: [entries, images, references, positions, order].map((table) => table.getKeysCount()),
+      bytes: count('SELECT bytes FROM total'),
+      rows: ['entry', 'image', 'reference', 'owner_total'].map((table) => count(`SELECT count(*) FROM ${table}`)),
+      check: count('PRAGMA integrity_check'),
       files: await listImageFiles(dataDir),
     }
   } finally {
-    await database.close()
+    cache.close()
   }
 }
 
-export const noLeftovers = { bytes: 0, totals: [], rows: [0, 0, 0, 0, 0], files: [] }
+export const noLeftovers = { bytes: 0, rows: [0, 0, 0, 0], check: 'ok', files: [] }

@@ -1,8 +1,9 @@
-import { constants } from 'node:os'
+import SQLite from 'better-sqlite3'
 import { expect, it, vi } from 'vitest'
 import { createDiskState } from '../../../../src/server/store/local/memory-fallback.js'
 
-const withCode = (code: unknown) => Object.assign(new Error('failed'), { code })
+const withCode = (code: string) =>
+  code.startsWith('SQLITE_') ? new SQLite.SqliteError('failed', code) : Object.assign(new Error('failed'), { code })
 
 function newDisk() {
   const [onFailed, onWorking] = [vi.fn(), vi.fn()]
@@ -17,10 +18,13 @@ it.each([
   'EACCES',
   'ENOENT',
   'EMFILE',
-  // lmdb uses the numbers of the system, and its own MAP_FULL.
-  constants.errno.ENOSPC,
-  constants.errno.EIO,
-  -30_792,
+  'SQLITE_FULL',
+  'SQLITE_IOERR_WRITE',
+  'SQLITE_CANTOPEN',
+  'SQLITE_READONLY_DIRECTORY',
+  'SQLITE_CORRUPT',
+  // Another process does not finish writing.
+  'SQLITE_BUSY',
 ])('an error with the code %s is one of the disk, reported once until writing works again', (code) => {
   const { disk, onFailed, onWorking } = newDisk()
   const error = withCode(code)
@@ -36,7 +40,7 @@ it.each([
 it.each([
   ['an argument of Node', withCode('ERR_INVALID_ARG_TYPE')],
   ['a value out of range', withCode('ERR_OUT_OF_RANGE')],
-  ['a key that is too long for lmdb', withCode(-30_781)],
+  ['a constraint of a table', withCode('SQLITE_CONSTRAINT_PRIMARYKEY')],
   ['a file name that is too long', withCode('ENAMETOOLONG')],
   ['an aborted request', new DOMException('aborted', 'AbortError')],
   ['no code', new TypeError('a mistake')],

@@ -370,6 +370,6 @@ describe('request counters', () => {
 
 describe('opening', () => {
   it('fails with a sentence when the folder cannot be created', async () => {
-    await expect(openLocalStore({ dataDir: join(dataDir, 'store.mdb', 'sub'), maxBytes: 1 })).rejects.toThrow('ENOTDIR')
+    await expect(openLocalStore({ dataDir: join(dataDir, 'cache.db', 'sub'), maxBytes: 1 })).rejects.toThrow('ENOTDIR')
   })
 })

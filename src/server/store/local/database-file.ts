@@ -1,0 +1,471 @@
+import SQLite from 'better-sqlite3'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+  type Stats,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { hasErrorCode } from '../../node-errors.js'
+import { databaseFiles } from '../data-dir.js'
+
+/** How long a commit lasts after a power cut: FULL waits for the disk, NORMAL may lose the last ones. Both survive a crash. */
+type Durability = 'FULL' | 'NORMAL'
+
+/** What is in one SQLite file, and what happens when the file is lost. */
+export interface DatabaseDefinition<Tables> {
+  path: string
+  /** Creates the tables in an empty file. */
+  schema: string
+  /** `user_version` of the file. */
+  version: number
+  /** Settings of each connection. */
+  pragmas: readonly string[]
+  /** Pages that a check at opening reads at most. */
+  maxCheckedPages: number
+  /** Whether a file that a newer version wrote is an error for the operator; otherwise it is set aside. */
+  isNewerRefused: boolean
+  /** Prepares the statements; called for each connection. */
+  prepare: (connection: SQLite.Database) => Tables
+  /** Reads what has to outlive a damaged or removed file, as far as it can be read. */
+  rescue?: (tables: Tables) => unknown[]
+  /** Called when an empty file has taken the place of a damaged or removed one. It may write to `tables`. */
+  onReplaced: (replacement: Replacement, tables: Tables) => void
+}
+
+export interface Replacement {
+  /** What was wrong, in a few words; `undefined` if the file was removed. */
+  damage: string | undefined
+  /** Where the damaged file is now; `undefined` if there is none. */
+  asidePath: string | undefined
+  /** What `rescue` has read. */
+  rescued: unknown[]
+}
+
+interface DatabaseFileOptions {
+  /** Free disk space that `addData` leaves untouched. */
+  reserveBytes: number
+  clock: () => number
+}
+
+interface Connection<Tables> {
+  sqlite: SQLite.Database
+  tables: Tables
+  /** Whether no other process can open the file, because there was no room for the index of the log. */
+  isExclusive: boolean
+  durability: Durability
+  databaseInode: number
+  logInode: number | undefined
+  indexInode: number | undefined
+  /** The index of the log is mapped into memory: who reads behind its end is killed by SIGBUS. */
+  indexBytes: number
+}
+
+/**
+ * How long a statement blocks the event loop while another process writes. Transactions take milliseconds: those of the commands
+ * change few rows, and a slow disk needs 100 ms for a sync. It is 1 % of the time that a request has.
+ */
+const BUSY_TIMEOUT_MS = 250
+/** Nobody waits for an opening database yet, and other processes may be creating it. */
+const OPENING_TIMEOUT_MS = 5_000
+/** After a write has waited in vain, others fail at once for this long, so that a hanging process does not block this one. */
+const BUSY_PAUSE_MS = 2_000
+/** Below it, an I/O error means that the disk is full. Room for the index, and for the log of a few changes. */
+const MIN_FREE_BYTES = 256 * 1_024
+const MAX_LOG_BYTES = 8 * 1_024 * 1_024
+/** Pages that are given back to the disk before requests are served again. */
+const PAGES_PER_STEP = 64
+/** Free pages that the next rows use. */
+const MIN_FREE_PAGES = 256
+const FREE_PAGE_SHARE = 0.1
+const MAX_DAMAGED_FILES = 2
+
+/**
+ * Opens a SQLite database, and keeps it usable whatever happens to its files: damaged ones are set aside, and removed ones created
+ * again. Several processes may open the same file. Everything is synchronous and short.
+ *
+ * @throws  Error with a sentence for the operator when the disk is full, or a newer version wrote the file.
+ */
+export function openDatabaseFile<Tables>(
+  definition: DatabaseDefinition<Tables>,
+  { reserveBytes, clock }: DatabaseFileOptions,
+) {
+  const { path } = definition
+  let connection: Connection<Tables> | undefined
+  let timeoutMs = OPENING_TIMEOUT_MS
+  let busyUntil = 0
+
+  function current(): Connection<Tables> {
+    connection ??= openOrReplace()
+    return connection
+  }
+
+  function openOrReplace(): Connection<Tables> {
+    try {
+      return connect(definition, timeoutMs)
+    } catch (error) {
+      if (!isDamage(error)) throw asDiskFull(error, path)
+      return replace({ damage: error.message })
+    }
+  }
+
+  /** Opens a new file in place of a damaged or removed one. */
+  function replace({ damage }: { damage: string | undefined }): Connection<Tables> {
+    const lost = connection
+    const rescued = lost ? (definition.rescue?.(lost.tables) ?? []) : []
+    disconnect()
+    const asidePath = damage === undefined ? undefined : setAside(path, { inode: lost?.databaseInode, now: clock() })
+    const { sqlite, tables } = (connection = connect(definition, timeoutMs))
+    sqlite.transaction(() => definition.onReplaced({ damage, asidePath, rescued }, tables)).immediate()
+    return connection
+  }
+
+  function disconnect(): void {
+    try {
+      connection?.sqlite.close()
+    } catch {
+      // What the log has and the database has not stays in the log.
+    }
+    connection = undefined
+  }
+
+  /** Before each use, because it would end the process. The restored index is empty, and read again from the log. */
+  function checkIndex(): void {
+    const { isExclusive, indexBytes, indexInode } = current()
+    if (isExclusive) return
+    const stats = statOf(`${path}-shm`)
+    if (stats && stats.ino === indexInode && stats.size >= indexBytes) {
+      if (stats.size > indexBytes) current().indexBytes = stats.size
+      return
+    }
+    if (stats && stats.ino === indexInode) clearIndex(path, indexBytes)
+    disconnect()
+    current()
+  }
+
+  /** Before each write, because what is written to a removed file is lost. */
+  function checkFiles(): void {
+    checkIndex()
+    const { databaseInode, logInode } = current()
+    if (statOf(path)?.ino !== databaseInode) replace({ damage: undefined })
+    else if (statOf(`${path}-wal`)?.ino !== logInode) {
+      disconnect()
+      current()
+    }
+  }
+
+  /** Runs work, and once more on an empty database if the file turns out to be damaged. */
+  function replacingDamaged<Result>(work: (used: Connection<Tables>) => Result): Result {
+    const used = current()
+    try {
+      return work(used)
+    } catch (error) {
+      if (!isDamage(error) && !isSchemaLost(error, used)) throw asDiskFull(error, path)
+      replace({ damage: error instanceof Error ? error.message : String(error) })
+    }
+    try {
+      return work(current())
+    } catch (error) {
+      throw asDiskFull(error, path)
+    }
+  }
+
+  function isSchemaLost(error: unknown, { sqlite }: Connection<Tables>): boolean {
+    if (!hasErrorCode(error, 'SQLITE_ERROR')) return false
+    try {
+      return sqlite.pragma('user_version', { simple: true }) !== definition.version
+    } catch {
+      return true
+    }
+  }
+
+  function write<Result>(work: (tables: Tables) => Result, durability: Durability): Result {
+    checkFiles()
+    if (performance.now() < busyUntil) throw new SQLite.SqliteError('another process is writing', 'SQLITE_BUSY')
+    try {
+      return replacingDamaged((used) => commit(used, work, durability))
+    } catch (error) {
+      if (hasErrorCode(error, 'SQLITE_BUSY')) busyUntil = performance.now() + BUSY_PAUSE_MS
+      throw error
+    }
+  }
+
+  /** @throws  `ENOSPC` when only the reserve is free. */
+  const assertWritable = () => {
+    checkFiles()
+    assertFree(path, Math.max(reserveBytes, MIN_FREE_BYTES))
+  }
+
+  current()
+  timeoutMs = BUSY_TIMEOUT_MS
+  return {
+    /** Reads what was committed last, by any process. */
+    read<Result>(work: (tables: Tables) => Result): Result {
+      checkIndex()
+      return replacingDamaged(({ tables }) => work(tables))
+    },
+
+    /** Commits all changes of `work` or none. It may run a second time after its first run was not committed. */
+    write: <Result>(work: (tables: Tables) => Result, durability: Durability = 'NORMAL'): Result =>
+      write(work, durability),
+
+    /** Like `write`, for what is not needed in an emergency: fails with `ENOSPC` already when only the reserve is free. */
+    addData<Result>(work: (tables: Tables) => Result, durability: Durability = 'NORMAL'): Result {
+      assertWritable()
+      return write(work, durability)
+    },
+
+    /** Changes rows in small transactions, between which requests are served. */
+    async changeEach<Item>(items: readonly Item[], change: (tables: Tables, item: Item) => void): Promise<void> {
+      for (let start = 0; start < items.length; start += ROWS_PER_TRANSACTION) {
+        const batch = items.slice(start, start + ROWS_PER_TRANSACTION)
+        write((tables) => batch.forEach((item) => change(tables, item)), 'NORMAL')
+        await nextTurn()
+      }
+    },
+
+    assertWritable,
+
+    /** Notices that a file was removed, which reads do not, and lets other processes in again when there is room. */
+    check(): void {
+      checkFiles()
+      if (current().isExclusive && freeBytes(path) >= 2 * MIN_FREE_BYTES) {
+        disconnect()
+        current()
+      }
+    },
+
+    /** Gives free pages back to the disk, in steps between which requests are served, so that the file shrinks. */
+    async shrink(): Promise<void> {
+      const count = (pragma: string) => Number(current().sqlite.pragma(pragma, { simple: true }))
+      checkIndex()
+      const spare = Math.max(MIN_FREE_PAGES, count('page_count') * FREE_PAGE_SHARE)
+      if (count('freelist_count') <= spare) return
+      while (count('freelist_count') > spare) {
+        checkIndex()
+        replacingDamaged(({ sqlite }) => sqlite.pragma(`incremental_vacuum(${PAGES_PER_STEP})`))
+        await nextTurn()
+        if (!connection) return
+      }
+      // The pages at the end leave the file when the log is written back.
+      replacingDamaged(({ sqlite }) => sqlite.pragma('wal_checkpoint(PASSIVE)'))
+    },
+
+    close(): void {
+      if (!connection) return
+      try {
+        checkIndex()
+      } finally {
+        disconnect()
+      }
+    },
+  }
+}
+
+/** Rows that background work changes per transaction. */
+export const ROWS_PER_TRANSACTION = 25
+
+export type DatabaseFile<Tables> = ReturnType<typeof openDatabaseFile<Tables>>
+
+function commit<Tables, Result>(
+  used: Connection<Tables>,
+  work: (tables: Tables) => Result,
+  durability: Durability,
+): Result {
+  const { sqlite, tables } = used
+  if (used.durability !== durability) sqlite.pragma(`synchronous=${durability}`)
+  used.durability = durability
+  const run = sqlite.transaction(() => work(tables))
+  try {
+    return run.immediate()
+  } catch (error) {
+    if (!hasErrorCode(error, 'SQLITE_FULL')) throw error
+    // The log has room for some changes once what it contains is in the database.
+    sqlite.pragma('wal_checkpoint(TRUNCATE)')
+    return run.immediate()
+  } finally {
+    // Then a lost log costs none of them.
+    if (durability === 'FULL') checkpoint(sqlite)
+  }
+}
+
+function checkpoint(sqlite: SQLite.Database): void {
+  try {
+    sqlite.pragma('wal_checkpoint(PASSIVE)')
+  } catch {
+    // The changes are safe in the log.
+  }
+}
+
+/** On a disk without room for the index of the log, this process has the file alone, and the index in its memory. */
+function connect<Tables>(definition: DatabaseDefinition<Tables>, timeoutMs: number): Connection<Tables> {
+  const { path } = definition
+  createPrivately(path)
+  if (isLogWithoutDatabase(path)) throw new SQLite.SqliteError('the file is empty', 'SQLITE_CORRUPT')
+  try {
+    return connectAs(definition, timeoutMs, 'NORMAL')
+  } catch (error) {
+    if (!isIoError(error) || freeBytes(path) >= MIN_FREE_BYTES) throw error
+    return connectAs(definition, timeoutMs, 'EXCLUSIVE')
+  }
+}
+
+function connectAs<Tables>(
+  definition: DatabaseDefinition<Tables>,
+  timeoutMs: number,
+  lockingMode: 'NORMAL' | 'EXCLUSIVE',
+): Connection<Tables> {
+  const { path, pragmas, prepare } = definition
+  const sqlite = new SQLite(path, { timeout: timeoutMs })
+  try {
+    // Before the first access, because they determine how the file is created and accessed.
+    for (const pragma of [`locking_mode=${lockingMode}`, 'auto_vacuum=INCREMENTAL', 'journal_mode=WAL'])
+      sqlite.pragma(pragma)
+    for (const pragma of ['synchronous=FULL', 'cell_size_check=ON', `journal_size_limit=${MAX_LOG_BYTES}`, ...pragmas])
+      sqlite.pragma(pragma)
+    createSchema(sqlite, definition)
+    checkPages(sqlite, definition)
+    const tables = prepare(sqlite)
+    sqlite.pragma(`busy_timeout=${BUSY_TIMEOUT_MS}`)
+    const index = statOf(`${path}-shm`)
+    return {
+      sqlite,
+      tables,
+      isExclusive: lockingMode === 'EXCLUSIVE',
+      durability: 'FULL',
+      databaseInode: statSync(path).ino,
+      logInode: statOf(`${path}-wal`)?.ino,
+      indexInode: index?.ino,
+      indexBytes: index?.size ?? 0,
+    }
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+}
+
+function createSchema<Tables>(
+  sqlite: SQLite.Database,
+  { path, schema, version, isNewerRefused }: DatabaseDefinition<Tables>,
+): void {
+  const versionOf = () => Number(sqlite.pragma('user_version', { simple: true }))
+  const isEmpty = () => sqlite.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
+  if (versionOf() === 0 && isEmpty())
+    sqlite
+      .transaction(() => {
+        // Another process may have created it meanwhile.
+        if (isEmpty()) sqlite.exec(`${schema}; PRAGMA user_version=${version}`)
+      })
+      .immediate()
+  const found = versionOf()
+  if (found > version && isNewerRefused)
+    throw new Error(
+      `${path} was written by a newer version of the service (its schema is ${found}, this version knows ${version}). ` +
+        'Install that version again, or choose another folder.',
+    )
+  if (found !== version) throw new SQLite.SqliteError(`its schema ${found} is unknown`, 'SQLITE_NOTADB')
+}
+
+/** Finds damage before it is met, as far as that takes less than half a second; indexes are not compared with their tables. */
+function checkPages<Tables>(sqlite: SQLite.Database, { maxCheckedPages }: DatabaseDefinition<Tables>): void {
+  if (Number(sqlite.pragma('page_count', { simple: true })) > maxCheckedPages) return
+  const result = String(sqlite.pragma('quick_check(1)', { simple: true }))
+  if (result !== 'ok') throw new SQLite.SqliteError(result, 'SQLITE_CORRUPT')
+}
+
+/** Creates an empty file unless it exists; log and index take over its mode. An existing one is not opened: closing it would release the locks of SQLite in this process. */
+function createPrivately(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (!hasErrorCode(error, 'EEXIST')) throw error
+  }
+}
+
+/** SQLite would remove such a log, and with it the last changes. */
+const isLogWithoutDatabase = (path: string): boolean =>
+  statSync(path).size === 0 && (statOf(`${path}-wal`)?.size ?? 0) > 0
+
+/** Fills a cut index with zeros, which SQLite takes for one that it has to build again. */
+function clearIndex(path: string, bytes: number): void {
+  const file = openSync(`${path}-shm`, 'r+')
+  try {
+    writeSync(file, Buffer.alloc(bytes), 0, bytes, 0)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * Renames a damaged database with its log to `NAME.damaged-TIME`, so that it can be examined, and removes all but the last two.
+ *
+ * @param options.inode  Of the file that was found damaged: another process may have replaced it since.
+ * @returns              The new path; `undefined` if there is no such file any more.
+ */
+function setAside(path: string, { inode, now }: { inode: number | undefined; now: number }): string | undefined {
+  const found = statOf(path)?.ino
+  if (found === undefined || (inode !== undefined && found !== inode)) return undefined
+  const asidePath = `${path}.damaged-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`
+  renameSync(path, asidePath)
+  if (statOf(`${path}-wal`)) renameSync(`${path}-wal`, `${asidePath}-wal`)
+  rmSync(`${path}-shm`, { force: true })
+  removeOldest(path)
+  return asidePath
+}
+
+function removeOldest(path: string): void {
+  const prefix = `${basename(path)}.damaged-`
+  const names = readdirSync(dirname(path)).filter((name) => name.startsWith(prefix) && !name.endsWith('-wal'))
+  for (const name of names.toSorted().slice(0, -MAX_DAMAGED_FILES))
+    for (const each of databaseFiles(join(dirname(path), name))) rmSync(each, { force: true })
+}
+
+const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false })
+
+function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(dirname(path))
+  return bavail * bsize
+}
+
+function assertFree(path: string, bytes: number): void {
+  if (freeBytes(path) < bytes) throw new DiskFullError(path)
+}
+
+class DiskFullError extends Error {
+  override readonly name = 'DiskFullError'
+  readonly code = 'ENOSPC'
+  constructor(path: string, options?: ErrorOptions) {
+    super(
+      `No space left to write: ${freeBytes(path)} bytes are free on the disk of ${path}. Free some space, or lower --store-max`,
+      options,
+    )
+  }
+}
+
+/** The error, or the one for a full disk if that is what it means. */
+function asDiskFull(error: unknown, path: string): unknown {
+  if (hasErrorCode(error, 'SQLITE_FULL') || (isIoError(error) && freeBytes(path) < MIN_FREE_BYTES))
+    return new DiskFullError(path, { cause: error })
+  return error
+}
+
+/** Whether an error means that nothing can be written, although reading works. */
+export const isDiskFull = (error: unknown): boolean => hasErrorCode(error, 'ENOSPC')
+
+const codeOf = (error: unknown): string => (error instanceof SQLite.SqliteError ? error.code : '')
+
+/** Whether an error of SQLite means that it cannot read or write its files. */
+export const isIoError = (error: unknown): error is Error =>
+  /^SQLITE_(IOERR|FULL|CANTOPEN|READONLY|BUSY|PROTOCOL)/.test(codeOf(error))
+
+/** Whether an error of SQLite means that the file is damaged. A log that was cut ends too early. */
+export const isDamage = (error: unknown): error is Error =>
+  /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(codeOf(error))
