@@ -62,6 +62,8 @@ interface Connection<Tables> {
   isExclusive: boolean
   durability: Durability
   databaseInode: number
+  /** Time and size of the database file after the last change that this process knows of. */
+  databaseState: string
   logInode: number | undefined
   indexInode: number | undefined
   /** The index of the log is mapped into memory: who reads behind its end is killed by SIGBUS. */
@@ -99,32 +101,48 @@ export function openDatabaseFile<Tables>(
 ) {
   const { path } = definition
   let connection: Connection<Tables> | undefined
+  /** A file that was lost, until what was rescued of it is in the file that takes its place. */
+  let lost: Replacement | undefined
   let timeoutMs = OPENING_TIMEOUT_MS
   let busyUntil = 0
 
   function current(): Connection<Tables> {
-    connection ??= openOrReplace()
-    return connection
+    if (connection) return connection
+    const opened = openOrSetAside()
+    if (lost) restore(opened, lost)
+    lost = undefined
+    connection = opened
+    return opened
   }
 
-  function openOrReplace(): Connection<Tables> {
+  function openOrSetAside(): Connection<Tables> {
     try {
       return connect(definition, timeoutMs)
     } catch (error) {
       if (!isDamage(error)) throw asDiskFull(error, path)
-      return replace({ damage: error.message })
+      lost = { rescued: [], ...lost, damage: error.message, asidePath: setAside(path, { now: clock() }) }
+      return connect(definition, timeoutMs)
+    }
+  }
+
+  function restore({ sqlite, tables }: Connection<Tables>, replacement: Replacement): void {
+    try {
+      sqlite.transaction(() => definition.onReplaced(replacement, tables)).immediate()
+    } catch (error) {
+      sqlite.close()
+      throw asDiskFull(error, path)
     }
   }
 
   /** Opens a new file in place of a damaged or removed one. */
-  function replace({ damage }: { damage: string | undefined }): Connection<Tables> {
-    const lost = connection
-    const rescued = lost ? (definition.rescue?.(lost.tables) ?? []) : []
+  function replace({ damage }: { damage: string | undefined }): void {
+    const { tables, databaseInode } = current()
+    const rescued = definition.rescue?.(tables) ?? []
     disconnect()
-    const asidePath = damage === undefined ? undefined : setAside(path, { inode: lost?.databaseInode, now: clock() })
-    const { sqlite, tables } = (connection = connect(definition, timeoutMs))
-    sqlite.transaction(() => definition.onReplaced({ damage, asidePath, rescued }, tables)).immediate()
-    return connection
+    const asidePath = damage === undefined ? undefined : setAside(path, { inode: databaseInode, now: clock() })
+    if (damage === undefined) removeLog(path)
+    lost = { damage, asidePath, rescued }
+    current()
   }
 
   function disconnect(): void {
@@ -154,10 +172,26 @@ export function openDatabaseFile<Tables>(
   function checkFiles(): void {
     checkIndex()
     const { databaseInode, logInode } = current()
-    if (statOf(path)?.ino !== databaseInode) replace({ damage: undefined })
+    const database = statOf(path)
+    if (database?.ino !== databaseInode) replace({ damage: undefined })
     else if (statOf(`${path}-wal`)?.ino !== logInode) {
       disconnect()
       current()
+    } else if (definition.rescue) verify(database)
+  }
+
+  /**
+   * Checks a database again that somebody else has changed. If that was damage, the rows are still in the memory of SQLite, from
+   * where they can be rescued; it would notice only when it reads them again.
+   */
+  function verify(stats: Stats): void {
+    const used = current()
+    if (used.isExclusive || stateOf(stats) === used.databaseState) return
+    used.databaseState = stateOf(stats)
+    try {
+      checkDisk(definition)
+    } catch (error) {
+      if (isDamage(error)) replace({ damage: error.message })
     }
   }
 
@@ -180,7 +214,7 @@ export function openDatabaseFile<Tables>(
   function isSchemaLost(error: unknown, { sqlite }: Connection<Tables>): boolean {
     if (!hasErrorCode(error, 'SQLITE_ERROR')) return false
     try {
-      return sqlite.pragma('user_version', { simple: true }) !== definition.version
+      return versionOf(sqlite) !== definition.version
     } catch {
       return true
     }
@@ -261,7 +295,7 @@ export function openDatabaseFile<Tables>(
     close(): void {
       if (!connection) return
       try {
-        checkIndex()
+        checkFiles()
       } finally {
         disconnect()
       }
@@ -293,6 +327,8 @@ function commit<Tables, Result>(
   } finally {
     // Then a lost log costs none of them.
     if (durability === 'FULL') checkpoint(sqlite)
+    const stats = statOf(sqlite.name)
+    if (stats?.ino === used.databaseInode) used.databaseState = stateOf(stats)
   }
 }
 
@@ -334,13 +370,15 @@ function connectAs<Tables>(
     checkPages(sqlite, definition)
     const tables = prepare(sqlite)
     sqlite.pragma(`busy_timeout=${BUSY_TIMEOUT_MS}`)
+    const database = statSync(path)
     const index = statOf(`${path}-shm`)
     return {
       sqlite,
       tables,
       isExclusive: lockingMode === 'EXCLUSIVE',
       durability: 'FULL',
-      databaseInode: statSync(path).ino,
+      databaseInode: database.ino,
+      databaseState: stateOf(database),
       logInode: statOf(`${path}-wal`)?.ino,
       indexInode: index?.ino,
       indexBytes: index?.size ?? 0,
@@ -355,16 +393,15 @@ function createSchema<Tables>(
   sqlite: SQLite.Database,
   { path, schema, version, isNewerRefused }: DatabaseDefinition<Tables>,
 ): void {
-  const versionOf = () => Number(sqlite.pragma('user_version', { simple: true }))
   const isEmpty = () => sqlite.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
-  if (versionOf() === 0 && isEmpty())
+  if (versionOf(sqlite) === 0 && isEmpty())
     sqlite
       .transaction(() => {
         // Another process may have created it meanwhile.
         if (isEmpty()) sqlite.exec(`${schema}; PRAGMA user_version=${version}`)
       })
       .immediate()
-  const found = versionOf()
+  const found = versionOf(sqlite)
   if (found > version && isNewerRefused)
     throw new Error(
       `${path} was written by a newer version of the service (its schema is ${found}, this version knows ${version}). ` +
@@ -373,11 +410,27 @@ function createSchema<Tables>(
   if (found !== version) throw new SQLite.SqliteError(`its schema ${found} is unknown`, 'SQLITE_NOTADB')
 }
 
+const versionOf = (sqlite: SQLite.Database): number => Number(sqlite.pragma('user_version', { simple: true }))
+
 /** Finds damage before it is met, as far as that takes less than half a second; indexes are not compared with their tables. */
 function checkPages<Tables>(sqlite: SQLite.Database, { maxCheckedPages }: DatabaseDefinition<Tables>): void {
   if (Number(sqlite.pragma('page_count', { simple: true })) > maxCheckedPages) return
   const result = String(sqlite.pragma('quick_check(1)', { simple: true }))
   if (result !== 'ok') throw new SQLite.SqliteError(result, 'SQLITE_CORRUPT')
+}
+
+/** Like `checkPages`, with a connection that has nothing in its memory yet. */
+function checkDisk<Tables>(definition: DatabaseDefinition<Tables>): void {
+  const { path, version } = definition
+  // SQLite would take it for a new database, and remove its log.
+  if (statSync(path).size === 0) throw new SQLite.SqliteError('the file is empty', 'SQLITE_CORRUPT')
+  const sqlite = new SQLite(path, { readonly: true, timeout: BUSY_TIMEOUT_MS })
+  try {
+    if (versionOf(sqlite) !== version) throw new SQLite.SqliteError('its schema is unknown', 'SQLITE_NOTADB')
+    checkPages(sqlite, definition)
+  } finally {
+    sqlite.close()
+  }
 }
 
 /** Creates an empty file unless it exists; log and index take over its mode. An existing one is not opened: closing it would release the locks of SQLite in this process. */
@@ -394,6 +447,12 @@ function createPrivately(path: string): void {
 const isLogWithoutDatabase = (path: string): boolean =>
   statSync(path).size === 0 && (statOf(`${path}-wal`)?.size ?? 0) > 0
 
+/** Removes the log of a database that was removed, unless there is another one that it may belong to. */
+function removeLog(path: string): void {
+  if (statOf(path)) return
+  for (const each of databaseFiles(path)) rmSync(each, { force: true })
+}
+
 /** Fills a cut index with zeros, which SQLite takes for one that it has to build again. */
 function clearIndex(path: string, bytes: number): void {
   const file = openSync(`${path}-shm`, 'r+')
@@ -407,10 +466,10 @@ function clearIndex(path: string, bytes: number): void {
 /**
  * Renames a damaged database with its log to `NAME.damaged-TIME`, so that it can be examined, and removes all but the last two.
  *
- * @param options.inode  Of the file that was found damaged: another process may have replaced it since.
+ * @param options.inode  Of the file that was found damaged while it was open: another process may have replaced it since.
  * @returns              The new path; `undefined` if there is no such file any more.
  */
-function setAside(path: string, { inode, now }: { inode: number | undefined; now: number }): string | undefined {
+function setAside(path: string, { inode, now }: { inode?: number; now: number }): string | undefined {
   const found = statOf(path)?.ino
   if (found === undefined || (inode !== undefined && found !== inode)) return undefined
   const asidePath = `${path}.damaged-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`
@@ -427,6 +486,8 @@ function removeOldest(path: string): void {
   for (const name of names.toSorted().slice(0, -MAX_DAMAGED_FILES))
     for (const each of databaseFiles(join(dirname(path), name))) rmSync(each, { force: true })
 }
+
+const stateOf = ({ mtimeMs, size }: Stats): string => `${mtimeMs} ${size}`
 
 const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false })
 

@@ -56,7 +56,7 @@ export async function openLocalStore(options: LocalStoreOptions): Promise<LocalS
   const settings = withDefaults(options)
   const { dataDir, onError } = settings
   const gate = createDrainGate(`The store in ${dataDir}`)
-  const inBackground = (work: () => Promise<void>) => void gate.run(work).catch(onError)
+  const inBackground = (work: () => Promise<void>) => void (gate.isOpen() && gate.run(work).catch(onError))
 
   await ensureDataDir(dataDir)
   const keys = openKeys(settings)
