@@ -1,15 +1,18 @@
-// Covers what a local store does with files that were damaged or removed; `open-databases.ts` finds them.
+// Covers what a local store does with files that were damaged or removed; `database-file.ts` finds them.
+import SQLite from 'better-sqlite3'
 import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openLocalStore } from '../../src/server/store/local/open-local-store.js'
 import type { ImageName } from '../../src/server/store/index.js'
+import { databaseFiles } from '../../src/server/store/data-dir.js'
 import type { LocalStore } from '../../src/server/store/store-parts.js'
 import { temporaryDir } from '../server/store/temporary-dir.js'
 
 const DAY = '2026-01-01'
 const CLIENT = '192.0.2.1'
 const KEYS = 40
+const PAGE_BYTES = 4_096
 const ENTRIES = 200
 const imageBytes = (index: number) => Buffer.alloc(1_000 + index, `image ${index}`)
 const keyOf = (index: number) => ({ id: `key ${index}`, name: 'n', verificationHash: 'h'.repeat(64), createdAt: index })
@@ -70,7 +73,7 @@ async function expectUsable(store: LocalStore, { images }: Folder) {
   expect(await store.health.isReady()).toBe(true)
 }
 
-const files = ['store.mdb', 'keys.mdb', 'store.mdb-lock', 'keys.mdb-lock']
+const files = ['cache.db', 'keys.db']
 const imageFiles = (dataDir: string) =>
   readdirSync(join(dataDir, 'images'), { recursive: true, encoding: 'utf8' })
     .map((name) => join(dataDir, 'images', name))
@@ -98,7 +101,7 @@ describe.each(Object.entries(damages))('a data folder of which every file was %s
     const store = await folder.open()
     await expectUsable(store, folder)
     await store.close()
-    for (const name of readdirSync(folder.dataDir).filter((name) => /mdb/.test(name)))
+    for (const name of readdirSync(folder.dataDir).filter((name) => name.includes('.db')))
       expect(statSync(join(folder.dataDir, name)).mode & 0o777, name).toBe(0o600)
   })
 })
@@ -108,10 +111,10 @@ describe('a damaged cache', () => {
     'that was %s is set aside with a message, and API keys and counters stay',
     async (how) => {
       const folder = await writeFolder()
-      damages[how]!(join(folder.dataDir, 'store.mdb'))
+      damages[how]!(join(folder.dataDir, 'cache.db'))
       const store = await folder.open()
-      expect(folder.messages).toEqual([expect.stringMatching(/store\.mdb is damaged .* set aside as .* lost/)])
-      expect(readdirSync(folder.dataDir).filter((name) => name.startsWith('store.mdb.damaged-'))).toHaveLength(1)
+      expect(folder.messages).toEqual([expect.stringMatching(/cache\.db is damaged .* set aside as .* lost/)])
+      expect(readdirSync(folder.dataDir).filter((name) => name.startsWith('cache.db.damaged-'))).toHaveLength(1)
       expect(await store.apiKeys.listKeys()).toHaveLength(KEYS)
       expect(await store.counters.readCount(CLIENT, DAY)).toBe(1)
       await expectUsable(store, folder)
@@ -120,7 +123,7 @@ describe('a damaged cache', () => {
 
   it('is kept twice at most', async () => {
     const folder = await writeFolder()
-    const path = join(folder.dataDir, 'store.mdb')
+    const path = join(folder.dataDir, 'cache.db')
     for (let round = 0; round < 4; round++) {
       damages['replaced by a text']!(path)
       await (await folder.open()).close()
@@ -130,32 +133,109 @@ describe('a damaged cache', () => {
   })
 })
 
-it('uses the API keys and counters again that can be read in a damaged file', async () => {
+describe('API keys and counters in a damaged file', () => {
+  /** Overwrites each page that the test names, and opens the store. */
+  async function openDamaged(pagesOf: (file: Buffer, roots: Record<string, number>) => number[]) {
+    const folder = await writeFolder()
+    const path = join(folder.dataDir, 'keys.db')
+    const roots = rootsOf(path)
+    const bytes = readFileSync(path)
+    for (const page of pagesOf(bytes, roots)) bytes.fill(0xff, (page - 1) * PAGE_BYTES, page * PAGE_BYTES)
+    writeFileSync(path, bytes)
+    const store = await folder.open()
+    const keys = await store.apiKeys.listKeys()
+    const count = await store.counters.readCount(CLIENT, DAY)
+    const message = folder.messages.join()
+    expect(message).toMatch(
+      new RegExp(`keys\\.db are damaged .* ${keys.length} keys and ${count} counters could be read`),
+    )
+    await expectUsable(store, folder)
+    return { keys, count }
+  }
+
+  it.each(['sqlite_schema', 'api_key', 'sqlite_autoindex_api_key_1', 'usage'])(
+    'are all in use again when the root page of %s is damaged',
+    async (table) => {
+      const { keys, count } = await openDamaged((_, roots) => [roots[table]!])
+      expect(keys).toEqual(Array.from({ length: KEYS }, (_unused, index) => keyOf(index)))
+      expect(count).toBe(1)
+    },
+  )
+
+  it('are in use again but for those of the damaged pages', async () => {
+    const { keys, count } = await openDamaged((file) => [Math.floor(file.indexOf('{"id":"key 7"') / PAGE_BYTES) + 1])
+    expect(keys.length).toBeGreaterThan(KEYS / 4)
+    expect(keys.length).toBeLessThan(KEYS)
+    expect(count).toBe(1)
+  })
+
+  it('do not contain a key as it was before it was revoked', async () => {
+    const folder = await writeFolder()
+    const path = join(folder.dataDir, 'keys.db')
+    const store = await folder.open()
+    for (let index = 0; index < KEYS; index++) await store.apiKeys.writeKey({ ...keyOf(index), revokedAt: 1 })
+    await store.close()
+    const bytes = readFileSync(path)
+    bytes.fill(0, 0, 100)
+    writeFileSync(path, bytes)
+    const damaged = await folder.open()
+    expect(folder.messages).toEqual([expect.stringMatching(`${KEYS} keys`)])
+    expect((await damaged.apiKeys.listKeys()).filter(({ revokedAt }) => revokedAt === undefined)).toEqual([])
+  })
+
+  it('are read from the log too, after a crash', async () => {
+    const folder = await writeFolder()
+    const paths = databaseFiles(join(folder.dataDir, 'keys.db'))
+    const root = rootsOf(paths[0]!).api_key!
+    const store = await folder.open()
+    for (let count = 0; count < 5; count++) await store.counters.countRequest(CLIENT, DAY)
+    const crashed = paths.slice(0, 2).map((path) => readFileSync(path))
+    await store.close()
+    crashed[0]!.fill(0xff, (root - 1) * PAGE_BYTES, root * PAGE_BYTES)
+    crashed.forEach((bytes, index) => writeFileSync(paths[index]!, bytes, { mode: 0o600 }))
+    const opened = await folder.open()
+    expect(folder.messages).toEqual([expect.stringMatching(`${KEYS} keys and 1 counters`)])
+    expect(await opened.counters.readCount(CLIENT, DAY)).toBe(6)
+  })
+})
+
+/** The root page of each table and index. */
+function rootsOf(path: string): Record<string, number> {
+  const database = new SQLite(path)
+  const rows = database.prepare<[], [string, number]>('SELECT name, rootpage FROM sqlite_schema').raw().all()
+  database.close()
+  return { sqlite_schema: 1, ...Object.fromEntries(rows) }
+}
+
+it('refuses the keys of a newer version, and sets its cache aside', async () => {
   const folder = await writeFolder()
-  const path = join(folder.dataDir, 'keys.mdb')
-  const bytes = readFileSync(path)
-  // Damages the leaf that has this key, and its former versions.
-  for (let at = bytes.indexOf('"id":"key 7"'); at >= 0; at = bytes.indexOf('"id":"key 7"', at + 1))
-    bytes.fill(0xff, at - (at % 4_096), at - (at % 4_096) + 24)
-  writeFileSync(path, bytes)
+  const setVersion = (name: string, version: number) => {
+    const database = new SQLite(join(folder.dataDir, name))
+    database.pragma(`user_version=${version}`)
+    database.close()
+  }
+  setVersion('keys.db', 99)
+  await expect(folder.open()).rejects.toThrow(/keys\.db was written by a newer version .* choose another folder/)
+  expect(folder.messages).toEqual([])
+  setVersion('keys.db', 1)
+  setVersion('cache.db', 99)
   const store = await folder.open()
-  const message = folder.messages.join()
-  expect(message).toMatch(/keys\.mdb are damaged .* \d+ keys and 1 counters could be read/)
-  expect((await store.apiKeys.listKeys()).length).toBe(Number(/(\d+) keys and/.exec(message)![1]))
-  expect(await store.counters.readCount(CLIENT, DAY)).toBe(1)
+  expect(folder.messages).toEqual([expect.stringMatching(/cache\.db is damaged \(its schema 99 is unknown\)/)])
+  expect(await store.apiKeys.listKeys()).toHaveLength(KEYS)
+  await expectUsable(store, folder)
 })
 
 it('survives a flipped bit anywhere in its files', async () => {
   const folder = await writeFolder()
-  for (const name of ['store.mdb', 'keys.mdb']) {
+  for (const name of ['cache.db', 'keys.db']) {
     const path = join(folder.dataDir, name)
     const intact = `${path}.intact`
     copyFileSync(path, intact)
     const size = statSync(path).size
     for (let round = 0; round < 12; round++) {
       const bytes = readFileSync(intact)
-      // The start of a page is what lmdb relies on.
-      const page = Math.floor((size / 4_096) * (round / 12)) * 4_096
+      // The start of a page says how to read the rest.
+      const page = Math.floor((size / PAGE_BYTES) * (round / 12)) * PAGE_BYTES
       bytes[page + ((round * 7) % 40)]! ^= 1 << (round & 7)
       writeFileSync(path, bytes)
       const store = await folder.open()
@@ -195,7 +275,10 @@ it('goes on when its folder is removed while it is open, with its API keys and c
   expect(await store.counters.countRequest(CLIENT, DAY)).toBe(2)
   expect(readFileSync(secretPath, 'utf8')).toBe('the secret of the keys\n')
   expect(statSync(secretPath).mode & 0o777).toBe(0o600)
-  expect(folder.messages).toEqual([expect.stringMatching(/was removed and has been created again.* lost/)])
+  expect(folder.messages).toEqual([
+    expect.stringMatching(/cache .* was removed or replaced, and has been created again.* lost/),
+    expect.stringMatching(`API keys .* were removed or replaced; ${KEYS} keys and 1 counters are in use again`),
+  ])
   await store.close()
   const reopened = await folder.open()
   expect(await reopened.apiKeys.listKeys()).toHaveLength(KEYS + 1)
@@ -207,14 +290,14 @@ it('notices that its folder was removed, although nothing is written, and that a
   const folder = await writeFolder()
   const store = await folder.open()
   rmSync(folder.dataDir, { recursive: true })
-  await expect.poll(() => folder.messages, { timeout: 5_000 }).toHaveLength(1)
+  await expect.poll(() => folder.messages, { timeout: 5_000 }).toHaveLength(2)
   expect(await store.entries.readEntry('page 0')).toBeUndefined()
   expect(await store.apiKeys.listKeys()).toHaveLength(KEYS)
 
   rmSync(folder.dataDir, { recursive: true })
   const other = await folder.open()
   await other.apiKeys.writeKey(keyOf(2_000))
-  await expect.poll(() => folder.messages, { timeout: 5_000 }).toHaveLength(2)
+  await expect.poll(() => folder.messages, { timeout: 5_000 }).toHaveLength(4)
   expect(await store.apiKeys.readKey('key 2000')).toEqual(keyOf(2_000))
   expect(await store.apiKeys.listKeys()).toHaveLength(KEYS + 1)
 })

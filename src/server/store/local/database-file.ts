@@ -154,18 +154,25 @@ export function openDatabaseFile<Tables>(
     connection = undefined
   }
 
-  /** Before each use, because it would end the process. The restored index is empty, and read again from the log. */
-  function checkIndex(): void {
-    const { isExclusive, indexBytes, indexInode } = current()
-    if (isExclusive) return
-    const stats = statOf(`${path}-shm`)
-    if (stats && stats.ino === indexInode && stats.size >= indexBytes) {
-      if (stats.size > indexBytes) current().indexBytes = stats.size
-      return
-    }
-    if (stats && stats.ino === indexInode) clearIndex(path, indexBytes)
+  /** Opens the files that are on the disk now; what the log of the others contains is in the database then. */
+  function reopen(): void {
+    if (statOf(path)?.ino !== current().databaseInode) return replace({ damage: undefined })
     disconnect()
     current()
+  }
+
+  /** Before each use, because it would end the process. The restored index is empty, and read again from the log. */
+  function checkIndex(): void {
+    const used = current()
+    if (used.isExclusive) return
+    const index = statOf(`${path}-shm`)
+    if (index?.ino !== used.indexInode) return reopen()
+    const bytes = index?.size ?? 0
+    if (bytes >= used.indexBytes) used.indexBytes = bytes
+    else {
+      clearIndex(path, used.indexBytes)
+      reopen()
+    }
   }
 
   /** Before each write, because what is written to a removed file is lost. */
@@ -173,11 +180,8 @@ export function openDatabaseFile<Tables>(
     checkIndex()
     const { databaseInode, logInode } = current()
     const database = statOf(path)
-    if (database?.ino !== databaseInode) replace({ damage: undefined })
-    else if (statOf(`${path}-wal`)?.ino !== logInode) {
-      disconnect()
-      current()
-    } else if (definition.rescue) verify(database)
+    if (database?.ino !== databaseInode || statOf(`${path}-wal`)?.ino !== logInode) reopen()
+    else if (definition.rescue) verify(database)
   }
 
   /**
@@ -270,10 +274,7 @@ export function openDatabaseFile<Tables>(
     /** Notices that a file was removed, which reads do not, and lets other processes in again when there is room. */
     check(): void {
       checkFiles()
-      if (current().isExclusive && freeBytes(path) >= 2 * MIN_FREE_BYTES) {
-        disconnect()
-        current()
-      }
+      if (current().isExclusive && freeBytes(path) >= 2 * MIN_FREE_BYTES) reopen()
     },
 
     /** Gives free pages back to the disk, in steps between which requests are served, so that the file shrinks. */
@@ -416,7 +417,8 @@ const versionOf = (sqlite: SQLite.Database): number => Number(sqlite.pragma('use
 function checkPages<Tables>(sqlite: SQLite.Database, { maxCheckedPages }: DatabaseDefinition<Tables>): void {
   if (Number(sqlite.pragma('page_count', { simple: true })) > maxCheckedPages) return
   const result = String(sqlite.pragma('quick_check(1)', { simple: true }))
-  if (result !== 'ok') throw new SQLite.SqliteError(result, 'SQLITE_CORRUPT')
+  // The first line names the database.
+  if (result !== 'ok') throw new SQLite.SqliteError(result.split('\n').at(-1) ?? result, 'SQLITE_CORRUPT')
 }
 
 /** Like `checkPages`, with a connection that has nothing in its memory yet. */
