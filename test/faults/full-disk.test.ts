@@ -1,4 +1,4 @@
-// Covers the start of a service on a disk without a free byte, with and without an earlier store on it.
+// Covers a store on a disk without a free byte: its start, with and without an earlier store on it, and what it can still change.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -11,7 +11,9 @@ const SCRIPT = join(import.meta.dirname, 'store-on-full-disk.ts')
 
 it.each<[string, FullDiskCase]>([
   ['starts with what is stored, goes on in memory, and stores again when there is room', 'storedBefore'],
-  ['does not take a store for damaged whose lock file is missing', 'missingLockFiles'],
+  ['starts after a crash with what is in the log', 'afterCrash'],
+  ['revokes keys and purges results', 'deletions'],
+  ['lets other processes in again when there is room', 'otherProcesses'],
   ['says in a sentence that a new store cannot be created', 'newStore'],
 ])('%s', async (_, name) => {
   const dataDir = join(await temporaryDir(), 'data')

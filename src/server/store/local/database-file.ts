@@ -119,6 +119,7 @@ export function openDatabaseFile<Tables>(
     try {
       return connect(definition, timeoutMs)
     } catch (error) {
+      if (hasErrorCode(error, 'SQLITE_BUSY')) throw inUseError(path, error)
       if (!isDamage(error)) throw asDiskFull(error, path)
       lost = { rescued: [], ...lost, damage: error.message, asidePath: setAside(path, { now: clock() }) }
       return connect(definition, timeoutMs)
@@ -362,9 +363,10 @@ function connectAs<Tables>(
   const { path, pragmas, prepare } = definition
   const sqlite = new SQLite(path, { timeout: timeoutMs })
   try {
-    // Before the first access, because they determine how the file is created and accessed.
-    for (const pragma of [`locking_mode=${lockingMode}`, 'auto_vacuum=INCREMENTAL', 'journal_mode=WAL'])
-      sqlite.pragma(pragma)
+    sqlite.pragma(`locking_mode=${lockingMode}`)
+    // Of an existing file, it would write the header.
+    if (statSync(path).size === 0) sqlite.pragma('auto_vacuum=INCREMENTAL')
+    sqlite.pragma('journal_mode=WAL')
     for (const pragma of ['synchronous=FULL', 'cell_size_check=ON', `journal_size_limit=${MAX_LOG_BYTES}`, ...pragmas])
       sqlite.pragma(pragma)
     createSchema(sqlite, definition)
@@ -512,6 +514,16 @@ class DiskFullError extends Error {
     )
   }
 }
+
+/** As while a disk is full, or while a process hangs in a transaction. */
+const inUseError = (path: string, cause: unknown): Error =>
+  Object.assign(
+    new Error(
+      `${path} is in use by another process, which has it alone while its disk is full. Free some space, and try again`,
+      { cause },
+    ),
+    { code: 'EBUSY' },
+  )
 
 /** The error, or the one for a full disk if that is what it means. */
 function asDiskFull(error: unknown, path: string): unknown {
