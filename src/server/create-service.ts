@@ -10,7 +10,7 @@ import { closeAfterFailure, closeAll, type Closings } from './closings.js'
 import { createApp, createMetrics, errorResponse, requestIdOf, type App, type Connection } from './http/index.js'
 import { createImages, findImageUser } from './images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
-import { createKeyVerifier, openSigningKeyCipher } from './keys/index.js'
+import { createKeyVerifier, DamagedSigningSecretError, openSigningKeyCipher } from './keys/index.js'
 import { createRequestLog, type LogEvent, type RequestLog } from './log.js'
 import {
   createDispatcher,
@@ -137,7 +137,7 @@ async function openService(
 ) {
   const { clock, log, concurrency, queue, browserUser, allowUnsandboxed, proxyPublicHost } = settings
   const dataDir = await ensureDataDir(settings.dataDir ?? (await createTemporaryDir(closings)))
-  const cipher = await openSigningKeyCipher(settings, await keyFolder(settings, dataDir))
+  const cipher = await openSigningKeyCipher(settings, await keyFolder(settings, dataDir)).catch(unlessDamaged)
   const { guard, dispatcher, pageProxies } = await openNetwork(settings, closings)
   const store = await openServiceStore(settings, dataDir, guard)
   closings.push(() => store.close())
@@ -219,6 +219,12 @@ async function createTemporaryDir(closings: Closings): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'page-preview-'))
   closings.push(() => rm(folder, { recursive: true, force: true }))
   return folder
+}
+
+/** Then only signed URLs are refused. */
+function unlessDamaged(error: unknown): DamagedSigningSecretError {
+  if (error instanceof DamagedSigningSecretError) return error
+  throw error
 }
 
 const packageFolder = (name: string) => dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)))

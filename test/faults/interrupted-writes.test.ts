@@ -53,10 +53,8 @@ it.runIf(hasStrace)('loses no API key when the power is cut at any moment', { ti
   const [dataDir, tracePath] = [join(folder, 'data'), join(folder, 'trace')]
   // All that SQLite uses to change files, and what is printed, with all bytes.
   const trace = ['-f', '-y', '-xx', '-s', '100000', '-e', 'trace=write,pwrite64,fsync,fdatasync,ftruncate,unlink']
-  await promisify(execFile)('strace', [
-    ...['-o', tracePath, ...trace, process.execPath],
-    ...[...process.execArgv, SCRIPT, dataDir, 'key', String(KEYS)],
-  ])
+  const command = [process.execPath, ...process.execArgv, SCRIPT, dataDir, 'key', String(KEYS)]
+  await promisify(execFile)('strace', ['-o', tracePath, ...trace, ...command])
   const steps = readTrace(readFileSync(tracePath, 'latin1'), dataDir)
   expect(storedIds(steps.map(({ printed = '' }) => printed).join(''))).toHaveLength(KEYS)
 

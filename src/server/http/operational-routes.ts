@@ -13,7 +13,7 @@ import { jsonBody, notFoundError, textBody } from './response.js'
 
 /** Routes for operators and tools: `/healthz`, `/readyz`, `/metrics`, `/openapi.json`, and on the admin port `DELETE /cache`. */
 export function operationalRoutes(router: Router, adminRouter: Router, parts: AppParts): void {
-  const { browser, store, metrics, isDraining, settings } = parts
+  const { browser, store, keys, metrics, isDraining, settings } = parts
   const checkDependencies = createDependencyCheck(store.health)
   addServiceMetrics(parts, checkDependencies)
 
@@ -44,6 +44,7 @@ export function operationalRoutes(router: Router, adminRouter: Router, parts: Ap
       store: isStoreReady,
       storeWritable,
       dependencies,
+      ...(keys.signingSecretDamage && { signingSecret: keys.signingSecretDamage }),
       chromium: chromiumOf(parts),
     }
     return Response.json(body, { status: isReady ? 200 : 503, headers: notCached })

@@ -1,9 +1,9 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { optionFlag, optionVariable } from '../../command-line/index.js'
-import type { ParsedQuery } from '../../query/index.js'
+import { PageError, type ParsedQuery } from '../../query/index.js'
 import type { Logger } from '../log.js'
 import type { ApiKeyLimits, ApiKeyRecord, ApiKeyStore } from '../store/index.js'
-import type { SigningKeyCipher } from './signing-key-cipher.js'
+import { DamagedSigningSecretError, type SigningKeyCipher } from './signing-key-cipher.js'
 
 /** An API key with its secret, as it is shown to its owner once. */
 export interface CreatedKey {
@@ -53,9 +53,13 @@ export const keyIdOf = (keyOrId: string): string => KEY_PATTERN.exec(keyOrId)?.[
 export interface KeyVerifier {
   /** The record of a key that is registered and not revoked; it may have expired. */
   findKey(key: string): Promise<ApiKeyRecord | undefined>
+  /** What is wrong with the signing secret, for the state of the service; `undefined` while it can be used. */
+  signingSecretDamage: string | undefined
   /**
    * Checks the `signature` of a query; its expiry is up to the caller. `unverifiable`: the service does not have the signing key of
    * this API key; the log says why.
+   *
+   * @throws {PageError} `EBUSY` while the signing secret is damaged.
    */
   checkSignature(
     parsed: ParsedQuery,
@@ -64,6 +68,12 @@ export interface KeyVerifier {
 }
 
 const SECRET_NAMES = `${optionVariable('signingSecret')} or ${optionFlag('signingSecretFile')}`
+
+const DAMAGED_FOR_CALLERS =
+  'The service cannot verify signed requests until its operator has restored the signing secret; retry later, or send the key as the header x-api-key.'
+const DAMAGED_FOR_OPERATORS =
+  'damaged: signed URLs are refused with 503 until the file signing-secret in the data folder is restored; the log has the path'
+const DAMAGED_RETRY_MS = 60_000
 
 /** What an operator has to do so that signed URLs of a key are accepted. */
 const REMEDIES = {
@@ -78,9 +88,10 @@ export function createKeyVerifier({
   log,
 }: {
   apiKeys: ApiKeyStore
-  cipher: SigningKeyCipher | undefined
+  cipher: SigningKeyCipher | DamagedSigningSecretError | undefined
   log: Logger
 }): KeyVerifier {
+  if (cipher instanceof DamagedSigningSecretError) log.error({ event: 'signing-secret-damaged' }, cipher.message)
   const reported = new Set<string>()
 
   /** Callers could fill the log with the same sentence, so each is written once. */
@@ -91,12 +102,15 @@ export function createKeyVerifier({
 
   function signingKeyOf({ id, encryptedSigningKey }: ApiKeyRecord): Buffer | undefined {
     if (encryptedSigningKey === undefined) return report('key-without-signing-key', id)
+    if (cipher instanceof DamagedSigningSecretError)
+      throw new PageError('EBUSY', DAMAGED_FOR_CALLERS, { retryAfterMs: DAMAGED_RETRY_MS })
     if (!cipher) return report('signing-secret-missing', id)
     return cipher.decrypt(encryptedSigningKey, id) ?? report('signing-secret-differs', id)
   }
 
   return {
     findKey: (key) => findKey(key, apiKeys),
+    signingSecretDamage: cipher instanceof DamagedSigningSecretError ? DAMAGED_FOR_OPERATORS : undefined,
     async checkSignature(parsed, keyId) {
       const record = await findKeyById(keyId, apiKeys)
       if (!record) return { result: 'unknown-key' }

@@ -29,12 +29,25 @@ const PURPOSE = 'page-preview signing keys'
 
 const MIN_CHARS = 32
 
+/** The file with the generated secret was cut or emptied. All but signed URLs works without it. */
+export class DamagedSigningSecretError extends Error {
+  override readonly name = 'DamagedSigningSecretError'
+  constructor(path: string) {
+    super(
+      `The signing secret in ${path} is damaged: it is shorter than ${MIN_CHARS} characters. Signed URLs are refused with ` +
+        '503 until the file is restored from a backup and the service started again. Without a backup, remove the file, ' +
+        'start the service, and create the keys that sign URLs again.',
+    )
+  }
+}
+
 /**
  * Reads the signing secret.
  *
  * @param dataDir  Folder of the keys, which exists; `undefined` when they are in Redis.
  * @returns        `undefined` when the keys are in Redis and no secret is set.
- * @throws         Error with a sentence for the operator, without the secret, when it cannot be read or is too short.
+ * @throws         Error with a sentence for the operator, without the secret, when it cannot be read or is too short;
+ *                 `DamagedSigningSecretError` when that is the generated one.
  */
 export async function openSigningKeyCipher(
   { signingSecret, signingSecretFile }: SigningSecretOptions,
@@ -48,7 +61,9 @@ export async function openSigningKeyCipher(
     return createSigningKeyCipher(checkLength(signingSecret, `of ${optionVariable('signingSecret')}`))
   if (dataDir === undefined) return undefined
   const path = dataFiles(dataDir).signingSecret
-  return createSigningKeyCipher(checkLength(await readSecret(path, ensureSigningSecret), `in ${path}`))
+  const secret = (await readSecret(path, ensureSigningSecret)).trim()
+  if (secret.length < MIN_CHARS) throw new DamagedSigningSecretError(path)
+  return createSigningKeyCipher(secret)
 }
 
 async function readSecret(path: string, read: (path: string) => Promise<string>): Promise<string> {

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { signedUrl } from '../../../src/client/index.js'
 import { parseQuery } from '../../../src/query/index.js'
@@ -32,8 +34,8 @@ async function responsesTo(key: string, options: ServiceOptions) {
   const { service, logLines } = await startService(options)
   const send = async (url: string, headers = {}) => {
     const response = await service.fetch(new Request(url, { headers }), { plan: 'pro' })
-    const { data, message } = (await response.json()) as { data: object; message: string }
-    return { status: response.status, data, message }
+    const { code, data, message } = (await response.json()) as { code?: string; data: object; message: string }
+    return { status: response.status, code, data, message }
   }
   const url = await signedUrl(
     { url: `${site.url}/` },
@@ -44,8 +46,10 @@ async function responsesTo(key: string, options: ServiceOptions) {
     withKey: await send(`https://pro.test/?url=${site.url}/`, { 'x-api-key': key }),
   }
   for (let request = 0; request < 5; request++) await send(url)
+  const readiness = await service.fetch(new Request('https://free.test/readyz'))
+  const ready = (await readiness.json()) as Record<string, unknown>
   await service.close()
-  return { ...responses, logged: logLines.filter((line) => /signing/.test(line)) }
+  return { ...responses, ready, logged: logLines.filter((line) => /signing/.test(line)) }
 }
 
 async function createKey(dataDir: string, options: { signingSecret?: string } = {}): Promise<string> {
@@ -100,6 +104,24 @@ describe('a signed URL', () => {
       expect(await verifier.checkSignature(signed, id)).toEqual({ result: 'unverifiable' })
     expect(lines.map(({ event }) => event)).toEqual(['signing-secret-missing'])
   })
+
+  it.each(['', 'cut'])(
+    'is refused with 503 while the signing secret is damaged to %j, and all else works',
+    async (text) => {
+      const dataDir = await temporaryDir()
+      const key = await createKey(dataDir)
+      await writeFile(join(dataDir, 'signing-secret'), text)
+      const { signed, withKey, ready, logged } = await responsesTo(key, { dataDir })
+      expect(signed).toMatchObject({ status: 503, code: 'EBUSY' })
+      expect(signed.message).toContain('signing secret')
+      expect(withKey.status).toBe(200)
+      expect(ready).toMatchObject({ store: true, signingSecret: expect.stringMatching(/^damaged: signed URLs .* 503/) })
+      expect(logged).toEqual([expect.stringContaining('"event":"signing-secret-damaged"')])
+      expect(logged[0]).toContain(join(dataDir, 'signing-secret'))
+      await expect(createKey(dataDir)).rejects.toThrow('is damaged')
+      for (const place of [signed.message, ready.signingSecret]) expect(place).not.toContain(dataDir)
+    },
+  )
 
   it('is refused with the signing key of another key', async () => {
     const dataDir = await temporaryDir()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   createSigningKeyCipher,
+  DamagedSigningSecretError,
   openSigningKeyCipher,
   type SigningSecretOptions,
 } from '../../../src/server/keys/signing-key-cipher.js'
@@ -59,7 +60,6 @@ describe('the signing secret', () => {
       [{ signingSecret: SHORT }, 'PAGE_PREVIEW_SIGNING_SECRET'],
       [{ signingSecret: `${SHORT}${' '.repeat(40)}` }, 'PAGE_PREVIEW_SIGNING_SECRET'],
       [{ signingSecretFile: file }, file],
-      [{}, file],
     ] as const
     for (const [options, place] of mistakes) {
       const error = await openSigningKeyCipher(options, dataDir).catch((reason: unknown) => String(reason))
@@ -67,6 +67,17 @@ describe('the signing secret', () => {
       expect(error).toContain('openssl rand -base64 32')
       expect(error).not.toContain(SHORT)
     }
+  })
+
+  it.each(['', '\n', SHORT])('is damaged as %j, which is said without the secret', async (text) => {
+    const dataDir = await temporaryDir()
+    const file = join(dataDir, 'signing-secret')
+    await writeFile(file, text, { mode: 0o600 })
+    const error = await openSigningKeyCipher({}, dataDir).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(DamagedSigningSecretError)
+    expect(String(error)).toContain(`${file} is damaged`)
+    if (text.trim()) expect(String(error)).not.toContain(text)
+    expect(await readFile(file, 'utf8')).toBe(text)
   })
 
   it('is reported as unreadable with its path', async () => {
