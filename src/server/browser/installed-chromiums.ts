@@ -1,5 +1,5 @@
 // The Chromiums that the service has installed: a folder for each version, which is complete from the moment that it has its name.
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { Browser, getVersionComparator } from '@puppeteer/browsers'
 import { hasErrorCode } from '../node-errors.js'
@@ -85,6 +85,8 @@ export async function addChromium(
       throw new Error(`${origin} contains version ${version} instead of ${expected}`)
     const record = { executable: relative(staging, path), origin, installedAt: Date.now() }
     await writeFile(join(staging, RECORD), JSON.stringify(record))
+    // Another user may run the browser.
+    await chmod(staging, 0o755)
     return await moveIntoPlace(staging, join(root, version), options)
   } finally {
     await rm(staging, { recursive: true, force: true, maxRetries: 3 })

