@@ -86,7 +86,7 @@ export interface PreviewSource {
 /** Options of the service in this process, and of a running one in its place. */
 export interface PreviewSourceOptions extends Pick<
   ServiceOptions,
-  'allowTargets' | 'allowUnsandboxed' | 'browser' | 'browserUser' | 'concurrency' | 'log'
+  'allowTargets' | 'allowUnsandboxed' | 'browser' | 'browserMirror' | 'browserUser' | 'concurrency' | 'log'
 > {
   /** URL of a running service. Default: a service in this process, which starts with the first request. */
   hosts?: Hosts | undefined

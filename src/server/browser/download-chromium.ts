@@ -114,12 +114,22 @@ async function requestFollowing(
     if (statusCode === 200 || statusCode === 206) return response
     body.on('error', () => undefined).destroy()
     const location = [301, 302, 303, 307, 308].includes(statusCode) ? [received.location ?? ''].flat()[0] : undefined
-    if (!location || !URL.canParse(location, url.href)) throw new StatusError(url, statusCode)
-    url = new URL(location, url)
-    const isAllowed = url.protocol === 'https:' || (url.protocol === 'http:' && first.protocol === 'http:')
-    if (!isAllowed) throw new Error(`it redirects to ${url.protocol}//${url.host}, without https`)
+    if (!location) throw new StatusError(url, statusCode)
+    url = redirectTarget(location, url, first)
   }
   throw new Error(`it redirects more than ${MAX_REDIRECTS} times`)
+}
+
+/**
+ * @param from   The URL that redirects.
+ * @param first  The URL that was requested first: only a mirror without https may redirect to a URL without https.
+ * @throws       {Error} for another target, or none.
+ */
+export function redirectTarget(location: string, from: URL, first: URL): URL {
+  const target = URL.canParse(location, from.href) ? new URL(location, from) : undefined
+  const isAllowed = target?.protocol === 'https:' || (target?.protocol === 'http:' && first.protocol === 'http:')
+  if (target && isAllowed) return target
+  throw new Error(`it redirects to ${target ? `${target.protocol}//${target.host}` : 'no URL'}, which is not https`)
 }
 
 class StatusError extends Error {

@@ -35,6 +35,7 @@ export const sourceOptions = {
     apiKey: { placeholder: 'KEY', help: 'API key of the running service; --endpoint is then the URL of its pro host' },
     allowTarget: { ...serveOptions.allowTarget, help: asInServe },
     browser: { ...serveOptions.browser, help: asInServe },
+    browserMirror: { ...serveOptions.browserMirror, help: asInServe },
     // The service in this process has the default.
     browserUser: { placeholder: serveOptions.browserUser.placeholder, help: asInServe },
     allowUnsandboxed: { help: asInServe },
@@ -105,7 +106,8 @@ export async function withPreviewSource(
   advice: string,
   run: (source: PreviewSource, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
-  const { endpoint, apiKey, allowTarget: allowTargets, browser, browserUser, allowUnsandboxed, concurrency } = values
+  const { endpoint, apiKey, allowTarget: allowTargets, browser, concurrency } = values
+  const { browserMirror, browserUser, allowUnsandboxed } = values
   // Checked only if they are set, since loading the checks takes most of the time of a run from the cache.
   if (allowTargets.length > 0) await orUsageError(checkTargets(allowTargets), `${flag('allowTarget')} cannot be used:`)
   const source = openPreviewSource({
@@ -113,6 +115,7 @@ export async function withPreviewSource(
     apiKey,
     allowTargets,
     browser: browser && (await orUsageError(parseBrowserOption(browser), flag('browser'))),
+    browserMirror,
     browserUser,
     allowUnsandboxed,
     concurrency,

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import lockfile from '../../../src/server/browser/chromium-package/package-lock.json' with { type: 'json' }
+import { redirectTarget } from '../../../src/server/browser/download-chromium.js'
 import { ensureChromium, installChromium, installNewer } from '../../../src/server/browser/install-chromium.js'
 import { listInstalled } from '../../../src/server/browser/installed-chromiums.js'
 import { startBrowserMirror, type BrowserMirror } from './browser-mirror.js'
@@ -155,6 +156,20 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('installi
     expect(events.find(({ event }) => event === 'chromium-download-failed')).toMatchObject({
       reason: expect.stringContaining(reason),
     })
+  })
+
+  it.each([
+    ['https://a.test/1', '/2', 'https://a.test/2'],
+    ['https://a.test/1', 'https://b.test/2', 'https://b.test/2'],
+    ['https://a.test/1', 'http://a.test/2', undefined],
+    ['https://a.test/1', 'http://', undefined],
+    ['http://a.test/1', 'http://b.test/2', 'http://b.test/2'],
+    ['http://a.test/1', 'https://b.test/2', 'https://b.test/2'],
+    ['http://a.test/1', 'ftp://b.test/2', undefined],
+  ])('follows a redirect of %s to %s: %s', (first, location, target) => {
+    const follow = () => redirectTarget(location, new URL(first), new URL(first)).href
+    if (target) expect(follow()).toBe(target)
+    else expect(follow).toThrow('not https')
   })
 
   it('uses the npm package without a route to the mirror', async () => {
