@@ -157,6 +157,7 @@ async function replaceChromium(
     return { previousGone: previousGone.then(endUse) }
   } catch (error) {
     if (previous) await launcher.use(previous, signal)
+    await endUse()
     throw error
   }
 }

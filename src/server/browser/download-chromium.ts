@@ -178,8 +178,9 @@ export async function downloadArchive(
     })
   } catch (cause) {
     stop.abort()
+    if (hasFullDisk(cause)) await rm(file, { force: true })
     // The next download continues it.
-    await rename(file, join(folder, `${name}_`)).catch(() => undefined)
+    else await rename(file, join(folder, `${name}_`)).catch(() => undefined)
     signal.throwIfAborted()
     if (cause instanceof DamagedArchiveError) throw cause
     throw new Error(`${archive.href} cannot be downloaded: ${reasonOf(cause)}`, { cause })

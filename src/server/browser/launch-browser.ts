@@ -10,7 +10,7 @@ import { hasErrorCode } from '../node-errors.js'
 import { findBrowserUser, isRootOnLinux, readableChromium, SandboxError, type BrowserUser } from './browser-user.js'
 import { launchFlags } from './chromium-flags.js'
 import { createPipeTransport } from './pipe-transport.js'
-import type { FoundChromium } from './find-chromium.js'
+import { findChromium, type FoundChromium } from './find-chromium.js'
 import { ensureChromium } from './install-chromium.js'
 import { markInUse } from './installed-chromiums.js'
 import type { LogEvent } from '../log.js'
@@ -66,11 +66,12 @@ const SANDBOX_ERROR = /no usable sandbox|new namespace|credentials\.cc/i
 
 /** Creates a launcher for the configured Chromium. It is found, or installed, with the first launch. */
 export function createLauncher(options: LauncherOptions): Launcher {
+  const find = createFinder(options)
   let finding: Promise<LaunchTarget> | undefined
   let launched: FoundChromium | undefined
   return {
     async launch(signal) {
-      const target = (finding ??= findTarget(options, signal))
+      const target = (finding ??= find(signal).then((chromium) => targetOf(chromium, options, signal)))
       try {
         const running = await launch(await target, options)
         if (finding === target) launched = (await target).chromium
@@ -78,7 +79,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
       } catch (error) {
         // The next launch finds it again, since a Chromium may have been installed or moved by then.
         if (finding === target) finding = launched = undefined
-        void target.then(({ endUse }) => endUse()).catch(() => undefined)
+        await target.then(({ endUse }) => endUse()).catch(() => undefined)
         throw error
       }
     },
@@ -93,12 +94,33 @@ export function createLauncher(options: LauncherOptions): Launcher {
   }
 }
 
-async function findTarget(options: LauncherOptions, signal: AbortSignal): Promise<LaunchTarget> {
-  const { executable, mirror, log } = options
-  const chromium: FoundChromium = executable
-    ? { ...(await probeChromium(executable, { env: process.env, signal })), source: 'option' }
-    : await ensureChromium({ mirror, log, signal })
-  return targetOf(chromium, options, signal)
+const FIRST_INSTALL_DELAY_MS = 15_000
+const MAX_INSTALL_DELAY_MS = 3_600_000
+
+/**
+ * Finds the configured Chromium, or installs one. After a failed installation the next one has to wait, up to an hour: each may
+ * download 100 MB of a Chromium that does not start on this system.
+ */
+function createFinder({ executable, mirror, log }: LauncherOptions): (signal: AbortSignal) => Promise<FoundChromium> {
+  let failures = 0
+  let latest: { error: unknown; retryAt: number } | undefined
+
+  return async (signal) => {
+    if (executable) return { ...(await probeChromium(executable, { env: process.env, signal })), source: 'option' }
+    if (latest && performance.now() < latest.retryAt) {
+      const found = await findChromium({ log, signal })
+      if (!found) throw latest.error
+      return found
+    }
+    try {
+      return await ensureChromium({ mirror, log, signal })
+    } catch (error) {
+      signal.throwIfAborted()
+      const delayMs = Math.min(FIRST_INSTALL_DELAY_MS * 2 ** failures++, MAX_INSTALL_DELAY_MS)
+      latest = { error, retryAt: performance.now() + delayMs }
+      throw error
+    }
+  }
 }
 
 async function targetOf(

@@ -5,8 +5,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { getPriority, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { findChromium } from '../../../src/server/browser/find-chromium.js'
 import { createLauncher, createProfileFolder } from '../../../src/server/browser/launch-browser.js'
+import { startBrowserMirror } from './browser-mirror.js'
+import { createFakeHome } from './fake-home.js'
 import { processesOfGroup, processGroupOf } from './process-group.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
 
@@ -38,6 +41,25 @@ it.each([
 ])('reports why %s does not start as a browser', async (executable, reason) => {
   const { launch } = createLauncher({ executable, allowUnsandboxed: true })
   await expect(launch(new AbortController().signal)).rejects.toThrow(reason)
+})
+
+it('does not install a Chromium again right after that has failed, but finds one that was put there', async () => {
+  const home = await createFakeHome()
+  await chmod(home.path, 0o755)
+  const mirror = await startBrowserMirror()
+  onTestFinished(() => Promise.all([home.remove(), mirror.close()]).then(() => undefined))
+  const names = ['HOME', 'PATH', 'CHROMIUM_PATH', 'PLAYWRIGHT_BROWSERS_PATH', 'PAGE_PREVIEW_CHROMIUM_DIR'] as const
+  for (const name of names)
+    vi.stubEnv(name, name === 'CHROMIUM_PATH' ? '' : (home.env[name] ?? join(home.path, 'none')))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  // Another program of this machine may be found.
+  if (await findChromium()) return
+  const { launch } = createLauncher({ mirror: mirror.url, allowUnsandboxed: true })
+  const { signal } = new AbortController()
+  for (let count = 0; count < 3; count++) await expect(launch(signal)).rejects.toThrow('none could be installed')
+  expect(mirror.requests).toHaveLength(1)
+  await home.addProgram('bin/chromium', '[ "$1" = --version ] && echo Chromium 143.0.1.2')
+  await expect(launch(signal)).rejects.toThrow('bin/chromium does not start')
 })
 
 interface ChromiumProcess {

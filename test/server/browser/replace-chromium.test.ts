@@ -1,5 +1,5 @@
 // Covers how one Chromium takes over from another one while pages are captured: `create-browser.ts`, `launch-browser.ts`, `supervisor.ts`.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
@@ -31,7 +31,10 @@ it.each([
   ['does not start as a browser', '#!/bin/sh\n[ "$1" = --version ] && echo Chromium 154.0.1.1 && exit\nexit 1\n', /./],
 ])('keeps the old one if the new one %s', async (_, script, reason) => {
   const { pid, chromium } = test.browser.status()
-  await expect(test.browser.replaceChromium(await installed(script))).rejects.toThrow(reason)
+  const next = await installed(script)
+  await expect(test.browser.replaceChromium(next)).rejects.toThrow(reason)
+  // Nothing keeps it from being removed.
+  expect(await readdir(join(next.folder, '../in-use')).catch(() => [])).toEqual([])
   expect((await test.capture('/')).statusCode).toBe(200)
   expect(test.browser.status()).toMatchObject({ pid, chromium })
 })
