@@ -1,5 +1,5 @@
 // Covers how one Chromium takes over from another one while pages are captured: `create-browser.ts`, `launch-browser.ts`, `supervisor.ts`.
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
@@ -20,6 +20,8 @@ afterAll(() => test.close())
 /** The Chromium of the tests, or a shell script, as if it had been installed. */
 async function installed(script?: string): Promise<InstalledChromium> {
   const folder = await mkdtemp(join(tmpdir(), 'page-preview-replace-'))
+  // Otherwise it is copied for the user of the browser.
+  await chmod(folder, 0o755)
   onTestFinished(() => rm(folder, { recursive: true }))
   const path = script === undefined ? (await ensureChromium()).path : join(folder, 'chromium')
   if (script !== undefined) await writeFile(path, script, { mode: 0o755 })
