@@ -105,10 +105,10 @@ export const serveOptions = withVariables({
   browserMirror: {
     placeholder: 'URL',
     parse: parseMirror,
-    help: 'mirror from which Chromium is downloaded if none is found, instead of from Google',
+    help: 'mirror to download Chromium from, instead of Google, if none is found',
   },
   noBrowserUpdate: {
-    help: 'do not update a Chromium that the service has installed itself, which it does once that is 14 days old',
+    help: 'keep the Chromium that the service has installed. Default: it is updated once it is 14 days old',
   },
   proxyHost: {
     default: '127.0.0.1',

@@ -31,7 +31,7 @@ const browserOptions = {
   browser: { ...serveOptions.browser, help: 'as in serve; only status uses it' },
   browserMirror: {
     ...serveOptions.browserMirror,
-    help: 'mirror from which Chromium is downloaded, instead of from Google',
+    help: 'mirror to download Chromium from, instead of Google',
   },
   json: { help: 'print the result as JSON' },
 } as const
