@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { Browser, install } from '@puppeteer/browsers'
 import type { LogEvent } from '../log.js'
 import { withinTime } from './abortable.js'
+import { checkArchive } from './check-archive.js'
 import { CHROMIUM_PACKAGE, hasChromiumPackage, PACKAGE_MILESTONE, unpackChromiumPackage } from './chromium-package.js'
 import { DamagedArchiveError, downloadArchive, findStableRelease, type ChromiumRelease } from './download-chromium.js'
 import { findChromium, type FindChromiumOptions, type FoundChromium } from './find-chromium.js'
@@ -125,9 +126,11 @@ async function unpack(
   signal: AbortSignal,
 ): Promise<string> {
   const browser = Browser.CHROMEHEADLESSSHELL
-  // The library takes an archive that is there already, and deletes it.
+  const staged = join(staging, browser, `${version}-${basename(archive.pathname)}`)
   await mkdir(join(staging, browser))
-  await rename(file, join(staging, browser, `${version}-${basename(archive.pathname)}`))
+  await rename(file, staged)
+  await checkArchive(staged, signal)
+  // The library takes an archive that is there already, and deletes it.
   const unpacking = install({ browser, platform, buildId: version, cacheDir: staging, baseUrl: archive.origin })
   const { executablePath } = await withinTime(unpacking, { timeoutMs: UNPACK_TIMEOUT_MS, signal })
   return executablePath

@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib'
 
 /** Of Linux on x64. */
 const PLATFORM = 'linux64'
+const DEFLATE = 8
 const EXECUTABLE = `chrome-headless-shell-${PLATFORM}/chrome-headless-shell`
 
 export interface BrowserMirror {
@@ -35,7 +36,9 @@ export interface OfferOptions {
   damageAt?: number
   /** Sends the hash of the undamaged archive, as Google does. Default: false. */
   hasHash?: boolean
-  /** Bytes of other files in the archive. */
+  /** How large the archive claims that another file in it is. Default: as large as it is. */
+  statedBytes?: number
+  /** Bytes of that file. */
   paddingBytes?: number
 }
 
@@ -99,13 +102,19 @@ function respond(
   response.write(content.subarray(start, start + cutAfterBytes), () => response.destroy())
 }
 
-function archiveOf(version: string, { script, damageAt, paddingBytes = 1_000 }: OfferOptions) {
+function archiveOf(version: string, { script, damageAt, statedBytes, paddingBytes = 1_000 }: OfferOptions) {
   const archive = zip({
     [EXECUTABLE]: `#!/bin/sh\n${script ?? `echo Google Chrome for Testing ${version}`}\n`,
     [`chrome-headless-shell-${PLATFORM}/icudtl.dat`]: Buffer.alloc(paddingBytes, version),
   })
   const hash = createHash('md5').update(archive).digest('base64')
   if (damageAt !== undefined) archive[damageAt]! ^= 0xff
+  if (statedBytes !== undefined) {
+    // The last entry of the central directory, and its size if it is compressed.
+    const entry = archive.lastIndexOf('PK\x01\x02')
+    archive.writeUInt16LE(DEFLATE, entry + 10)
+    archive.writeUInt32LE(statedBytes, entry + 24)
+  }
   return { archive, hash }
 }
 

