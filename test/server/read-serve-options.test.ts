@@ -41,6 +41,7 @@ describe('readServeOptions', () => {
       demoPort: 3002,
       accessLog: false,
       logLevel: 'info',
+      noBrowserUpdate: false,
       exposedPasswords: [],
     })
   })
