@@ -121,6 +121,9 @@ it('takes over without a failed capture while up to 20 are requested each second
   expect(await (await fetch(`${service.url}/metrics`)).text()).toContain(
     'page_preview_chromium_updates_total{outcome="done"} 1',
   )
+  // A service that has ended uses none.
+  await service.stop()
+  expect(await readdir(join(home, 'chromium', 'in-use'))).toEqual([])
 })
 
 it('keeps the old one if the new one cannot capture a page', async () => {

@@ -135,6 +135,7 @@ export function createBrowser(options: BrowserOptions): Browser {
     async close() {
       closing.abort(busyError('The service is shutting down', { retryAfterMs: 1_000 }))
       await supervisor.close()
+      await launcher.close()
     },
   }
 }

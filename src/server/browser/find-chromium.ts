@@ -1,7 +1,7 @@
 // Where a Chromium may be on this machine, and the first of them that starts.
 import { readdir } from 'node:fs/promises'
 import { platform } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { basename, delimiter, join } from 'node:path'
 import { hasErrorCode } from '../node-errors.js'
 import type { LogEvent } from '../log.js'
 import { chromiumsFolder, listInstalled, type InstalledChromium } from './installed-chromiums.js'
@@ -77,8 +77,6 @@ async function configuredChromium(
 
 const PLAYWRIGHT_EXECUTABLE =
   /^(headless_shell|chrome-headless-shell|chrome|Chromium|Google Chrome for Testing)(\.exe)?$/
-/** On a Mac the executable is nested inside an `.app` bundle. */
-const MAX_BUNDLE_DEPTH = 5
 
 /** Headless shells come first because they render twice as fast; within a kind, the newest build does. */
 async function playwrightPaths(env: NodeJS.ProcessEnv): Promise<string[]> {
@@ -88,7 +86,7 @@ async function playwrightPaths(env: NodeJS.ProcessEnv): Promise<string[]> {
     .filter((match) => match !== null)
     .map(([name, kind, number]) => ({ name, isShell: kind !== 'chromium', number: Number(number) }))
     .toSorted((a, b) => Number(b.isShell) - Number(a.isShell) || b.number - a.number)
-  const paths = await Promise.all(builds.map(({ name }) => executablesIn(join(folder, name), MAX_BUNDLE_DEPTH)))
+  const paths = await Promise.all(builds.map(({ name }) => executablesIn(join(folder, name))))
   return paths.flat()
 }
 
@@ -101,18 +99,16 @@ function playwrightFolder(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_CACHE_HOME ?? join(home, '.cache'), 'ms-playwright')
 }
 
-async function executablesIn(folder: string, maxDepth: number): Promise<string[]> {
-  const names = await listFolder(folder)
-  const executables = names.filter((name) => PLAYWRIGHT_EXECUTABLE.test(name)).map((name) => join(folder, name))
-  if (executables.length || !maxDepth) return executables
-  const subfolders = names.filter((name) => /^chrome-|\.app$|^(Contents|MacOS)$/.test(name))
-  return (await Promise.all(subfolders.map((name) => executablesIn(join(folder, name), maxDepth - 1)))).flat()
-}
+/** On a Mac they are nested inside an `.app` bundle. */
+const executablesIn = async (folder: string): Promise<string[]> =>
+  (await listFolder(folder, { recursive: true }))
+    .filter((path) => PLAYWRIGHT_EXECUTABLE.test(basename(path)))
+    .map((path) => join(folder, path))
 
 /** An empty list for a folder that does not exist or may not be read. */
-async function listFolder(folder: string): Promise<string[]> {
+async function listFolder(folder: string, options: { recursive?: boolean } = {}): Promise<string[]> {
   try {
-    return await readdir(folder)
+    return await readdir(folder, options)
   } catch (error) {
     if (hasErrorCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return []
     throw new Error(`The folder ${folder} cannot be read while looking for a Chromium.`, { cause: error })

@@ -49,6 +49,8 @@ export interface Launcher {
    * @throws   {SandboxError} if the user of the browser cannot run it; the Chromium before stays.
    */
   use(chromium: FoundChromium, signal: AbortSignal): Promise<() => Promise<void>>
+  /** Called once no browser runs any more. */
+  close(): Promise<void>
 }
 
 /** What is launched: a Chromium, and the user that runs it; `undefined`: the user of this process. */
@@ -91,6 +93,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
       launched = chromium
       return async () => (await previous)?.endUse()
     },
+    close: async () => (await finding?.catch(() => undefined))?.endUse(),
   }
 }
 

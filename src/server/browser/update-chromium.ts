@@ -114,7 +114,11 @@ async function update(
   const [newest] = await listInstalled(root)
   const isNewer = newest !== undefined && compareVersions(newest.version, current.version) > 0
   const next = isNewer ? newest : mayLookUp && (await installNewer(current.version, { env, mirror, log, signal }))
-  if (!next) return undefined
+  if (!next) {
+    // Those that were in use when their update took over.
+    await removeOld(root, log)
+    return undefined
+  }
   try {
     await tryOut(next, signal)
     const { previousGone } = await browser.replaceChromium(next)

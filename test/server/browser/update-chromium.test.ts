@@ -97,6 +97,13 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('updating
     await expect.poll(installedVersions).toEqual(['155.0.1.1'])
   })
 
+  it('removes versions that nobody uses any more', async () => {
+    current!.installedAt = now
+    await addInstalled('151.0.1.1', 30)
+    await updates.check()
+    expect(await installedVersions()).toEqual(['152.0.1.1'])
+  })
+
   it('removes a version whose user has died', async () => {
     const { folder: own } = current!
     await home.addProgram(`own/in-use/152.0.1.1_4194304-1x1_abcdef/mark`)
