@@ -36,6 +36,8 @@ export interface DatabaseDefinition<Tables> {
   prepare: (connection: SQLite.Database) => Tables
   /** Reads what has to outlive a damaged or removed file, as far as it can be read. */
   rescue?: (tables: Tables) => unknown[]
+  /** Reads what is held in memory too, in case that all files are damaged at once. */
+  copy?: (tables: Tables) => unknown
   /** Called when an empty file has taken the place of a damaged or removed one. It may write to `tables`. */
   onReplaced: (replacement: Replacement, tables: Tables) => void
 }
@@ -103,6 +105,8 @@ export function openDatabaseFile<Tables>(
   let connection: Connection<Tables> | undefined
   /** A file that was lost, until what was rescued of it is in the file that takes its place. */
   let lost: Replacement | undefined
+  /** What `copy` has read, and the state of the file then. */
+  let copied: { state: string; rows: unknown } | undefined
   let timeoutMs = OPENING_TIMEOUT_MS
   let busyUntil = 0
 
@@ -112,7 +116,12 @@ export function openDatabaseFile<Tables>(
     if (lost) restore(opened, lost)
     lost = undefined
     connection = opened
+    copyRows(opened)
     return opened
+  }
+
+  function copyRows({ tables, databaseState: state }: Connection<Tables>): void {
+    if (definition.copy && copied?.state !== state) copied = { state, rows: definition.copy(tables) }
   }
 
   function openOrSetAside(): Connection<Tables> {
@@ -121,7 +130,12 @@ export function openDatabaseFile<Tables>(
     } catch (error) {
       if (hasErrorCode(error, 'SQLITE_BUSY')) throw inUseError(path, error)
       if (!isDamage(error)) throw asDiskFull(error, path)
-      lost = { rescued: [], ...lost, damage: error.message, asidePath: setAside(path, { now: clock() }) }
+      lost = {
+        rescued: copied ? [copied.rows] : [],
+        ...lost,
+        damage: error.message,
+        asidePath: setAside(path, { now: clock() }),
+      }
       return connect(definition, timeoutMs)
     }
   }
@@ -138,7 +152,7 @@ export function openDatabaseFile<Tables>(
   /** Opens a new file in place of a damaged or removed one. */
   function replace({ damage }: { damage: string | undefined }): void {
     const { tables, databaseInode } = current()
-    const rescued = definition.rescue?.(tables) ?? []
+    const rescued = [...(definition.rescue?.(tables) ?? []), ...(copied ? [copied.rows] : [])]
     disconnect()
     const asidePath = damage === undefined ? undefined : setAside(path, { inode: databaseInode, now: clock() })
     if (damage === undefined) removeLog(path)
@@ -157,7 +171,9 @@ export function openDatabaseFile<Tables>(
 
   /** Opens the files that are on the disk now; what the log of the others contains is in the database then. */
   function reopen(): void {
-    if (statOf(path)?.ino !== current().databaseInode) return replace({ damage: undefined })
+    const database = statOf(path)
+    if (database?.ino !== current().databaseInode) return replace({ damage: undefined })
+    if (database.size === 0) return replace({ damage: 'the file is empty' })
     disconnect()
     current()
   }
@@ -229,7 +245,10 @@ export function openDatabaseFile<Tables>(
     checkFiles()
     if (performance.now() < busyUntil) throw new SQLite.SqliteError('another process is writing', 'SQLITE_BUSY')
     try {
-      return replacingDamaged((used) => commit(used, work, durability))
+      const result = replacingDamaged((used) => commit(used, work, durability))
+      // An old copy could undo the revocation of a key.
+      if (durability === 'FULL') copied = undefined
+      return result
     } catch (error) {
       if (hasErrorCode(error, 'SQLITE_BUSY')) busyUntil = performance.now() + BUSY_PAUSE_MS
       throw error
@@ -275,6 +294,7 @@ export function openDatabaseFile<Tables>(
     /** Notices that a file was removed, which reads do not, and lets other processes in again when there is room. */
     check(): void {
       checkFiles()
+      copyRows(current())
       if (current().isExclusive && freeBytes(path) >= 2 * MIN_FREE_BYTES) reopen()
     },
 

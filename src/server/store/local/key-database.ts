@@ -55,6 +55,7 @@ export const openKeyDatabase = (
       isNewerRefused: true,
       prepare: prepareKeys,
       rescue: (tables) => [tables.readAll()],
+      copy: (tables): RescuedRows => ({ keys: tables.listKeys(), usage: [], requestCounts: [] }),
       onReplaced(replacement, tables) {
         const { asidePath, damage } = replacement
         const fromFile = asidePath === undefined ? [] : [sortRows(readTableRows(asidePath))]

@@ -20,6 +20,7 @@ const DISK_CODES = [
   'EIO',
   'ESTALE',
   'ENOENT',
+  'EBUSY',
   'EMFILE',
   'ENFILE',
 ] as const
