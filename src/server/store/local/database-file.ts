@@ -302,9 +302,9 @@ export function openDatabaseFile<Tables>(
     async shrink(): Promise<void> {
       const count = (pragma: string) => Number(current().sqlite.pragma(pragma, { simple: true }))
       checkIndex()
-      const spare = Math.max(MIN_FREE_PAGES, count('page_count') * FREE_PAGE_SHARE)
-      if (count('freelist_count') <= spare) return
-      while (count('freelist_count') > spare) {
+      const hasMany = () => count('freelist_count') > Math.max(MIN_FREE_PAGES, count('page_count') * FREE_PAGE_SHARE)
+      if (!hasMany()) return
+      while (hasMany()) {
         checkIndex()
         replacingDamaged(({ sqlite }) => sqlite.pragma(`incremental_vacuum(${PAGES_PER_STEP})`))
         await nextTurn()
