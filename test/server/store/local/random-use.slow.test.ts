@@ -25,7 +25,7 @@ const steps = fc.array(
     { weight: 4, arbitrary: fc.record({ do: fc.constant('read'), key: name }) },
     { weight: 4, arbitrary: fc.record({ do: fc.constant('readImage'), image: name }) },
     { weight: 4, arbitrary: fc.record({ do: fc.constant('wait'), minutes: fc.nat(20) }) },
-    // Rare, because each start reads the databases in another process.
+    // Rare, because each start looks at all files.
     { arbitrary: fc.record({ do: fc.constant('reopen') }), weight: 1 },
   ),
   { minLength: 20, maxLength: 60 },
