@@ -45,9 +45,10 @@ async function pathsBelow(dir: string): Promise<string[]> {
   return [dir, ...(await readdir(dir, { recursive: true })).map((name) => join(dir, name))]
 }
 
-async function expectPrivate(dataDir: string): Promise<void> {
+/** @param names  Files that have to be there, so that the test looks at something. */
+async function expectPrivate(dataDir: string, names: string[]): Promise<void> {
   const paths = await pathsBelow(dataDir)
-  expect(paths.length).toBeGreaterThan(4)
+  expect(paths).toEqual(expect.arrayContaining(names.map((name) => join(dataDir, name))))
   for (const path of paths) expect([path, (await stat(path)).mode & 0o077]).toEqual([path, 0])
 }
 
@@ -68,7 +69,7 @@ describe.runIf(process.platform === 'linux')('key store', () => {
 
     it('is readable for that user alone, whatever the umask is', async () => {
       expect(await run(uid, 'keys', 'create', '--name=first', '--data-dir', dataDir)).toMatchObject({ code: 0 })
-      await expectPrivate(dataDir)
+      await expectPrivate(dataDir, ['keys.db', 'signing-secret'])
     })
 
     it('is refused with wrong modes, with the command that mends them', async () => {
@@ -100,7 +101,11 @@ describe.runIf(process.platform === 'linux')('key store', () => {
     })
     afterAll(() => service.stop())
 
-    it('writes nothing that others can read', () => expectPrivate(service.dataDir))
+    it('writes nothing that others can read', () =>
+      expectPrivate(
+        service.dataDir,
+        ['cache.db', 'keys.db'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]),
+      ))
 
     it('gives its signing secret to no log line and no response', async () => {
       expect(service.log()).not.toContain(SECRET)
