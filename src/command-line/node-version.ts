@@ -6,11 +6,17 @@
  * @returns     Whether the command may run; if not, the exit code is set to 2.
  */
 export function requireSupportedNode(name: string): boolean {
-  const version = process.versions.node
-  if (isSupportedNode(version)) return true
-  process.stderr.write(`${name} needs Node 22.14, or 24 and newer; this is Node ${version}.\n`)
+  const refusal = refusalOfNode(name)
+  if (refusal === undefined) return true
+  process.stderr.write(`${refusal}\n`)
   process.exitCode = 2
   return false
+}
+
+/** A sentence for the user if this Node cannot run something; `undefined` if it can. */
+export function refusalOfNode(name: string): string | undefined {
+  const version = process.versions.node
+  return isSupportedNode(version) ? undefined : `${name} needs Node 22.14, or 24 and newer; this is Node ${version}.`
 }
 
 /** @param version  Such as `22.14.0`. @returns  Whether `engines` in the packages allows it. */

@@ -32,6 +32,12 @@ it.each(Object.entries(versions))('Node %s is supported: %s', (version, isSuppor
   expect(isSupportedByCheckout(version)).toBe(isSupported)
 })
 
+/** Claims to be an older version. */
+const AS_OLD_NODE = [
+  '--import',
+  'data:text/javascript,Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })',
+]
+
 describe.each([
   ['page-preview', '.'],
   ['page-preview-server', 'src/server'],
@@ -44,12 +50,9 @@ describe.each([
 
   it('refuses an older Node in one sentence, with exit code 2, before it loads anything else', () => {
     const command = join(root, dir, bin[name]!)
-    const old = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })'
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      ['--import', `data:text/javascript,${old}`, command, '--help'],
-      { encoding: 'utf8' },
-    )
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...AS_OLD_NODE, command, '--help'], {
+      encoding: 'utf8',
+    })
     expect({ status, stdout, stderr }).toEqual({
       status: 2,
       stdout: '',
@@ -57,5 +60,21 @@ describe.each([
     })
     const imported = [...readFileSync(command, 'utf8').matchAll(/^import .* from "(.+)";?$/gm)].map(([, path]) => path)
     expect(imported.filter((path) => !path!.endsWith('/command-line/node-version.js'))).toEqual([])
+  })
+})
+
+it('an app that imports the service on an older Node gets an error with the same sentence', () => {
+  const script = `
+    import { createService } from 'page-preview-server'
+    const service = createService()
+    await service.ready().catch((error) => console.log(error.message))
+    await service.close()`
+  const { status, stdout } = spawnSync(process.execPath, [...AS_OLD_NODE, '--input-type=module', '--eval', script], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  expect({ status, stdout }).toEqual({
+    status: 0,
+    stdout: 'page-preview-server needs Node 22.14, or 24 and newer; this is Node 20.20.2.\n',
   })
 })

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { refusalOfNode } from '../../../command-line/node-version.js'
 import { hasErrorCode } from '../../node-errors.js'
 import { databaseFiles } from '../data-dir.js'
 
@@ -101,6 +102,9 @@ export function openDatabaseFile<Tables>(
   definition: DatabaseDefinition<Tables>,
   { reserveBytes, clock }: DatabaseFileOptions,
 ) {
+  // For apps that import the service: commands check it earlier. Opening a file on an old Node would end the process.
+  const refusal = refusalOfNode('page-preview-server')
+  if (refusal !== undefined) throw new Error(refusal)
   const { path } = definition
   let connection: Connection<Tables> | undefined
   /** A file that was lost, until what was rescued of it is in the file that takes its place. */
