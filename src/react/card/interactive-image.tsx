@@ -19,13 +19,12 @@ import { imageAttributes, type ImageAttributesInput } from './image-attributes.j
  */
 export function useShownImage(image: CardImage | undefined): [shownImage: CardImage | undefined, onBroken: () => void] {
   // A broken variant says nothing about the URL without one, so `srcSet` counts apart.
+  const urls = [image?.srcSet ?? image?.src, image?.fallbackSrc]
   const [brokenUrls, setBrokenUrls] = useState<readonly string[]>([])
-  const { src, srcSet, fallbackSrc } = image ?? {}
-  const urls = srcSet ?? src
-  const shownUrls = [urls, fallbackSrc].find((url) => url && !brokenUrls.includes(url))
-  const onBroken = () => shownUrls && setBrokenUrls([...brokenUrls, shownUrls])
-  if (!image || shownUrls === urls) return [image, onBroken]
-  return [shownUrls ? { ...image, src: shownUrls, srcSet: undefined } : undefined, onBroken]
+  const shown = urls.find((url) => url && !brokenUrls.includes(url))
+  const onBroken = () => shown && setBrokenUrls([...brokenUrls, shown])
+  if (!image || shown === urls[0]) return [image, onBroken]
+  return [shown ? { ...image, src: shown, srcSet: undefined } : undefined, onBroken]
 }
 
 interface FadeInImageProps
