@@ -29,7 +29,7 @@ export const MEDIA_FIELDS = ['image', 'logo', 'audio', 'video'] as const
 const IMAGE_PATH = /\/images\/[^/?#]+(\?[^/#]*)?$/
 /** The path of a screenshot, which the service names by its content. */
 const SCREENSHOT_PATH = /\/images\/[\da-f]{64}\.(?:jpg|png|webp|avif)(?:\?[^/#]*)?$/
-const CARD_IMAGE = /<img class="pp-image"[^<>]*>/g
+const CARD_IMAGE = /<img class="pp-image" data-screenshot[^<>]*>/g
 /** Each URL in its attributes, among other words. */
 const WORD = /[^\s",]+/g
 

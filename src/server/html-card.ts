@@ -79,9 +79,11 @@ const discoveryLink = (url: string, title: string) =>
 /** CSS cannot be escaped as HTML; only a closing tag could end the element early. */
 const styleText = (styles: string) => raw([styles, FRAME_STYLES].join('\n').replaceAll('</', '<\\/'))
 
-const cardImage = ({ src, srcSet, width, height }: CardImage, alt: string) =>
+const cardImage = ({ src, srcSet, width, height, isScreenshot }: CardImage, alt: string) =>
   markup`<img${attributesMarkup({
     class: 'pp-image',
+    // A proxy of this service rewrites the URLs of its screenshots, and no others.
+    'data-screenshot': isScreenshot ? '' : undefined,
     src,
     width,
     height,

@@ -18,7 +18,8 @@ import { imageAttributes, type ImageAttributesInput } from './image-attributes.j
  * @returns  The image with the URL to show, `undefined` when none is left; and the handler for the error of that image.
  */
 export function useShownImage(image: CardImage | undefined): [shownImage: CardImage | undefined, onBroken: () => void] {
-  // A broken variant says nothing about the URL without one, so `srcSet` counts apart.
+  // A broken variant says nothing about the URL without one, so `srcSet` counts apart. But a page that cannot be embedded fails with each
+  // variant, so the embedded image without one is not requested too.
   const urls = [image?.srcSet ?? image?.src, image?.fallbackSrc]
   const [brokenUrls, setBrokenUrls] = useState<readonly string[]>([])
   const shown = urls.find((url) => url && !brokenUrls.includes(url))

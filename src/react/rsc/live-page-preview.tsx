@@ -45,7 +45,7 @@ export async function LivePagePreview({
         onError,
       })
   const browserProps = withoutApiKey(props)
-  const hosts = browserHosts ?? (request.apiKey ? undefined : serverHosts)
+  const hosts = browserHosts ?? (apiKey || request.apiKey ? undefined : serverHosts)
   return (
     <HydratedPreview
       {...browserProps}

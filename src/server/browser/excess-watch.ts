@@ -194,7 +194,7 @@ export class ExcessWatch {
     const isCertain = owner ? isTooLarge(largest) : cause !== undefined
     if (page) this.#leastBytes.delete(page)
     page?.end(reason)
-    let isClosed = false
+    let isClosed = page === undefined
     void page?.close().then(() => (isClosed = true))
     await waitUntil(() => isClosed)
     this.#throttle.release()

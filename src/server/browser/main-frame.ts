@@ -192,7 +192,11 @@ export class MainFrame {
 /** Counts down from `ms`, and is never more than `remainingMs`. */
 export function atMost(ms: number, remainingMs: () => number): () => number {
   const endsAt = performance.now() + ms
-  return () => Math.min(endsAt - performance.now(), remainingMs())
+  return () => {
+    const ownMs = endsAt - performance.now()
+    // `remainingMs` may be the question of a wait that goes on.
+    return ownMs <= 0 ? ownMs : Math.min(ownMs, remainingMs())
+  }
 }
 
 /** Which requests of a page, its frames and its workers are in flight, and how long none has been. */

@@ -235,7 +235,8 @@ async function addStyle({ page, frame, deadline, warnings }: Visit, style: strin
   const minimumMs = atMost(MIN_STYLE_TIMEOUT_MS, () => Infinity)
   await frame.waitUntil(
     () => isApplied !== undefined,
-    () => Math.max(deadline.limitWait(), minimumMs()),
+    // Within its minimum, nothing is shortened.
+    () => (minimumMs() > 0 ? minimumMs() : deadline.limitWait()),
   )
   if (isApplied) return
   const problem = isUrl

@@ -150,8 +150,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         pendingUploads: () => parts.pendingUploads(),
       },
       async close() {
-        await purges.close()
-        await gate.close(() => closeAll(closings))
+        try {
+          await purges.close()
+        } finally {
+          await gate.close(() => closeAll(closings))
+        }
       },
     }
   } catch (error) {
