@@ -40,7 +40,7 @@ describe('the library in an empty folder', () => {
     const failed = runNpm(dir, ['exec', '--no', '--', 'page-preview', 'serve'])
     await expect(failed).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^page-preview: "serve" [^\n]+: npm install page-preview-server\.\n$/m),
+      stderr: expect.stringMatching(/^page-preview: "serve" [^\n]+: npm install page-preview-server\n$/m),
     })
   })
 })
