@@ -142,8 +142,9 @@ function listenToTouch(
   for (const type of ['pointerup', 'pointercancel'])
     listen(anchor, type, (event) => {
       if (!isTouch(event)) return
-      wasLongPress = timeline.isOpen() && (!wasOpenBefore || performance.now() - pressedAt >= LONG_PRESS_MS)
       if (!timeline.isOpen()) timeline.close()
+      // No click follows a press that was cancelled.
+      else if (type === 'pointerup') wasLongPress = !wasOpenBefore || performance.now() - pressedAt >= LONG_PRESS_MS
     })
   listen(anchor, 'contextmenu', (event) => {
     if (isTouch(event)) event.preventDefault()

@@ -108,10 +108,28 @@ describe('while a long press shows the preview', () => {
     expect(intent().isOpen).toBe(false)
   })
 
+  it('a click follows the link after the touch has become a scroll', async () => {
+    const intent = intentOf(true)
+    touch('pointerdown')
+    await wait(600)
+    touch('pointercancel')
+    expect(intent().isOpen).toBe(true)
+    expect(click()).toBe(true)
+  })
+
   it('a tap on a link without a preview follows it', async () => {
     const intent = intentOf(true)
     expect(await press(50)).toEqual({ isFollowed: true })
     await wait(1_000)
     expect(intent().isOpen).toBe(false)
+  })
+
+  it('stays closed when the touch becomes a scroll before', async () => {
+    const intent = intentOf(true)
+    touch('pointerdown')
+    await wait(50)
+    touch('pointercancel')
+    await wait(1_000)
+    expect(intent()).toEqual({ isNeeded: false, isOpen: false })
   })
 })
