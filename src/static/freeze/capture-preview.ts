@@ -28,8 +28,11 @@ interface CaptureRun {
   signal: AbortSignal
 }
 
+type Attempts = Partial<Record<ErrorCode, number>>
 /** How many attempts a preview gets that fails with this code, because of a slow page or, during a build, of a busy machine. */
-const ATTEMPTS: Partial<Record<ErrorCode, number>> = { ETIMEOUT: 3, EBRWSRTIMEOUT: 3 }
+const ATTEMPTS: Attempts = { ETIMEOUT: 3, EBRWSRTIMEOUT: 3 }
+/** Attempts at the dark page alone; after the other failures, the whole preview is captured again. */
+const DARK_ATTEMPTS: Attempts = { ETIMEOUT: 3 }
 
 /**
  * Captures a preview, and writes its images into the cache; again after a timeout, then forced, because services cache failures.
@@ -37,27 +40,32 @@ const ATTEMPTS: Partial<Record<ErrorCode, number>> = { ETIMEOUT: 3, EBRWSRTIMEOU
  * @throws  {PageError} as the service responds; {PageFailure}; {FreezeError} when the cache cannot be written.
  */
 export const capturePreview = (request: CardRequest, run: CaptureRun): Promise<FrozenPreview> =>
-  withAttempts(run, (run) => captureOnce(request, run))
+  withAttempts(run, ATTEMPTS, (run) => captureOnce(request, run))
 
-async function withAttempts<Result>(run: CaptureRun, work: (run: CaptureRun) => Promise<Result>): Promise<Result> {
+async function withAttempts<Result>(
+  run: CaptureRun,
+  attemptsAfter: Attempts,
+  work: (run: CaptureRun) => Promise<Result>,
+): Promise<Result> {
   for (let attempt = 1; ; attempt++)
     try {
       return await work({ ...run, force: run.force || attempt > 1 })
     } catch (error) {
-      const attempts = isPageError(error) ? (ATTEMPTS[error.code] ?? 1) : 1
+      const attempts = isPageError(error) ? (attemptsAfter[error.code] ?? 1) : 1
       if (attempt >= attempts || run.signal.aborted) throw error
     }
 }
 
 async function captureOnce(request: CardRequest, run: CaptureRun): Promise<FrozenPreview> {
   const { query, darkQuery } = request
-  /** A card without one of its images is better than no card, unless the service has failed. */
+  const omitted: { name: ImageField; message: string }[] = []
+  /** A card without one of its images is better than no card, if that is because of the page. */
   const orNone = async (image: Promise<FrozenImage | undefined>, name: ImageField) => {
     try {
       return await image
     } catch (error) {
-      if (isOfService(error)) throw error
-      run.onOmittedImage(name, describeFailure(error).message)
+      if (!concernsPage(error)) throw error
+      omitted.push({ name, message: describeFailure(error).message })
       return undefined
     }
   }
@@ -66,7 +74,7 @@ async function captureOnce(request: CardRequest, run: CaptureRun): Promise<Froze
   const captureField = (field: ImageField, query: PageQuery, data: PageData) =>
     captureImage({ query, field, layout: request.layout, size: sizeOf(data, field) }, run)
   const captureDark = async (query: PageQuery) => {
-    const { data } = await withAttempts(run, (run) => requestPage(query, run))
+    const { data } = await withAttempts(run, DARK_ATTEMPTS, (run) => requestPage(query, run))
     return captureField('screenshot', query, data)
   }
   const [image, darkImage, icon] = await Promise.all([
@@ -74,6 +82,8 @@ async function captureOnce(request: CardRequest, run: CaptureRun): Promise<Froze
     field === 'screenshot' && darkQuery && orNone(captureDark(darkQuery), field),
     page.data.logo && orNone(captureIcon(query, run), 'logo'),
   ])
+  // Another attempt may not omit them.
+  for (const { name, message } of omitted) run.onOmittedImage(name, message)
   return {
     date: new Date(page.producedAt).toISOString(),
     data: dataOf(page.data, image),
@@ -197,9 +207,6 @@ export function describeFailure(error: unknown): { code: string; message: string
   const code = isPageError(error) || error instanceof PageFailure ? error.code : 'EFATAL'
   return { code, message }
 }
-
-/** Whether an error is none of the page's own. */
-const isOfService = (error: unknown): boolean => !(error instanceof PageFailure) && isServiceFailure(error)
 
 /** Whether an error tells something of the page: neither the service has failed, nor has the request only waited for it in vain. */
 export const concernsPage = (error: unknown): boolean =>

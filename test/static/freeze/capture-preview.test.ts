@@ -82,3 +82,22 @@ it('captures the dark page again after a timeout', async () => {
   expect(omittedImages).toEqual([])
   expect(html).toContain('prefers-color-scheme')
 })
+
+it('lists an image as omitted only if the last attempt omitted it', async () => {
+  const { paths } = await temporarySite({ 'index.html': pageWith(URL) })
+  const { source } = fakeSource()
+  let attempts = 0
+  const page: typeof source.page = async (query, signal) => {
+    attempts++
+    const page = await source.page(query, signal)
+    return { ...page, data: { ...page.data, logo: { url: `${URL}icon.png`, type: 'png' } } }
+  }
+  const image: typeof source.image = async (...options) => (attempts === 1 ? timesOut() : source.image(...options))
+  const variants: typeof source.variants = async (...options) => {
+    if (attempts > 1) return source.variants(...options)
+    await new Promise((resolve) => setImmediate(resolve))
+    throw new PageError('EBRWSRTIMEOUT', 'No browser was free.')
+  }
+  const { previews, omittedImages } = await freeze({ ...paths, source: { ...source, page, image, variants } })
+  expect({ previews, omittedImages, attempts }).toMatchObject({ previews: { new: 1 }, omittedImages: [], attempts: 2 })
+})

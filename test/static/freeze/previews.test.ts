@@ -50,6 +50,41 @@ it.each([
   expect(entry?.failure !== undefined).toBe(isStale)
 })
 
+it.each(['dark page', 'image'] as const)('keeps the card while the %s waits for a browser in vain', async (part) => {
+  const { paths } = await temporarySite({})
+  const { source } = fakeSource()
+  const request = toCardRequest({ url: 'https://site.test/', colorSchemes: 'light dark', screenshot: true })
+  const events: PreviewEvent[] = []
+  const resolveWith = async (used: typeof source, refresh: readonly string[]) => {
+    const previews = await openPreviews({
+      ...paths,
+      source: used,
+      refresh: [...refresh],
+      onPreview: (event) => events.push(event),
+    })
+    await previews.resolve(request)
+    await previews.save({ isComplete: true })
+    await previews.close()
+    return [...(await readLock(paths.lock)).values()]
+  }
+  const good = await resolveWith(source, [])
+  expect(good).toMatchObject([{ preview: { darkImage: {} } }])
+  let failures = 0
+  const fail = () => {
+    failures++
+    throw new PageError('EBRWSRTIMEOUT', 'No browser was free.')
+  }
+  const busy: typeof source = {
+    ...source,
+    page: async (query, signal) =>
+      part === 'dark page' && query.colorScheme === 'dark' ? fail() : source.page(query, signal),
+    variants: async (...options) => (part === 'image' ? fail() : source.variants(...options)),
+  }
+  expect(await resolveWith(busy, [request.query.url])).toEqual(good)
+  expect(events.at(-1)).toMatchObject({ outcome: 'failed', failure: { code: 'EBRWSRTIMEOUT' } })
+  expect(failures).toBe(part === 'image' ? 6 : 3)
+})
+
 afterEach(() => void vi.useRealTimers())
 
 it('reports a service that stays busy as busy, not the page as slow', async () => {
