@@ -27,6 +27,8 @@ const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 30_000
 /** Rejections of one image, each followed by the upload of another: the bucket works, and does not accept this image. */
 const MAX_REJECTIONS = 3
+/** A round ends after so many, because the bucket may reject every image. */
+const MAX_REJECTED_PER_ROUND = 10
 
 /**
  * Goes on with the uploads of an earlier run.
@@ -74,16 +76,26 @@ export async function createUploads(
     }
   }
 
+  /** @throws  the error of a bucket that fails, or, once the others are uploaded, of an image that it rejects. */
   async function uploadPending(): Promise<void> {
+    const rejected = new Map<ImageName, unknown>()
     for (const name of pending) {
       if (isClosed) return
+      if (rejected.has(name)) continue
       const bytes = await local.readImage(name)
-      if (bytes) await uploadOrMoveToEnd(name, bytes)
+      try {
+        if (bytes) await uploadOrMoveToEnd(name, bytes)
+      } catch (error) {
+        rejected.set(name, error)
+        if (!isRejected(error) || rejected.size >= MAX_REJECTED_PER_ROUND) throw error
+        continue
+      }
       await forget(name)
     }
+    for (const error of rejected.values()) throw error
   }
 
-  /** Goes on with the others next time, because the bucket may not accept this one. */
+  /** The others come first next time, because the bucket may not accept this one. */
   async function uploadOrMoveToEnd(name: ImageName, bytes: Uint8Array): Promise<void> {
     try {
       await upload(name, bytes)

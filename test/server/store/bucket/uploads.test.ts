@@ -110,6 +110,46 @@ it.each([0, 3, 9])('uploads the others when the bucket rejects one (%i of 10)', 
   await uploads.close()
 })
 
+it('uploads the others in the next round when the bucket rejects the first ones, and asks less and less often', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const uploads = await open()
+  for (let other = 0; other < 10; other++) await uploads.add(nameOf(other), bytes)
+  isFailing = false
+  rejected = Array.from({ length: 8 }, (_, other) => nameOf(other))
+  await vi.advanceTimersByTimeAsync(1_000)
+  await expect.poll(() => uploaded).toEqual([nameOf(8), nameOf(9)])
+  await settled()
+  const times: number[] = []
+  for (let second = 1; second <= 60; second++) {
+    const before = attempts
+    await vi.advanceTimersByTimeAsync(1_000)
+    await settled()
+    if (attempts > before) times.push(second)
+  }
+  expect(times.length).toBeLessThan(7)
+  expect([...uploads.pending()].toSorted()).toEqual(rejected)
+  await uploads.close()
+})
+
+it('sends a bucket that rejects everything only some of the images in each round', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const uploads = await open()
+  for (let index = 0; index < 50; index++) await uploads.add(nameOf(index), bytes)
+  isFailing = false
+  rejected = [...uploads.pending()]
+  const rounds: number[] = []
+  for (let second = 1; second <= 40; second++) {
+    const before = attempts
+    await vi.advanceTimersByTimeAsync(1_000)
+    await settled()
+    if (attempts > before) rounds.push(attempts - before)
+  }
+  expect(rounds.length).toBeLessThan(7)
+  expect(new Set(rounds)).toEqual(new Set([10]))
+  expect(uploads.pending().size).toBe(50)
+  await uploads.close()
+})
+
 it('gives up an image that the bucket has rejected several times while it accepted others', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const uploads = await open()
