@@ -108,7 +108,7 @@ export async function createFolder(path: string): Promise<void> {
 }
 
 /** The error of a file or folder that cannot be written. */
-function writeError(path: string, cause: unknown): FreezeError {
+export function writeError(path: string, cause: unknown): FreezeError {
   const [reason, remedy] = reasonOf(cause)
   return new FreezeError(`${path} cannot be written: ${reason}. ${remedy}`, { cause })
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, realpath, rename, rmdir, stat } from 'node:fs/promises'
+import { lstat, mkdir, readFile, realpath, rename, rmdir, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Media, PageData, Screenshot } from '../../query/index.js'
-import { errorCodeOf, FreezeError, readTextFile, writeFile } from '../files.js'
+import { errorCodeOf, FreezeError, readTextFile, writeError, writeFile } from '../files.js'
 import { isDate, isObject } from '../json.js'
 import { isFrozenName, type FrozenImage, type FrozenPreview } from './frozen-preview.js'
 
@@ -266,18 +266,41 @@ async function isStale(folder: string): Promise<boolean> {
   return found !== undefined && Date.now() - found.mtimeMs > STALE_MS
 }
 
+/** What removing a folder fails with when it is another file, or has content. */
+const NO_EMPTY_FOLDER: readonly unknown[] = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR']
+
 /** Removes the folder of a process that was killed, but not that of a process which has replaced it meanwhile. */
 async function removeStale(folder: string): Promise<void> {
   const aside = `${folder}.${randomUUID()}`
+  let current = folder
   try {
     // Only one process can rename it.
     await rename(folder, aside)
-    if (await isStale(aside)) await rmdir(aside)
-    else await rename(aside, folder)
+    current = aside
+    if (!(await isStale(aside))) current = await putBack(aside, folder)
+    if (current === aside) await rmdir(aside)
   } catch (cause) {
     // Another process has removed it.
     if (errorCodeOf(cause) === 'ENOENT') return
-    await rename(aside, folder).catch(() => undefined)
-    throw new FreezeError(`${folder} prevents saving, because it is not an empty folder. Remove it.`, { cause })
+    if (current === aside) current = await putBack(aside, folder)
+    if (!NO_EMPTY_FOLDER.includes(errorCodeOf(cause))) throw writeError(current, cause)
+    throw new FreezeError(`${current} prevents saving, because it is not an empty folder. Remove it.`, { cause })
   }
+}
+
+/**
+ * Gives a folder its name back, unless another process has created a folder of this name, which renaming would replace.
+ *
+ * @returns  The path that it has then.
+ */
+async function putBack(aside: string, folder: string): Promise<string> {
+  const isTaken = await lstat(folder).then(
+    () => true,
+    () => false,
+  )
+  if (isTaken) return aside
+  return rename(aside, folder).then(
+    () => folder,
+    () => aside,
+  )
 }
