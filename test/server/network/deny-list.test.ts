@@ -4,12 +4,13 @@ import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openDenyList, parseDeniedHosts } from '../../../src/server/network/deny-list.js'
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 /** Called after the file was opened, and before it is read. */
-const reading = vi.hoisted(() => ({ wait: async () => {} }))
-vi.mock('node:fs/promises', async (importOriginal) => {
+const reading = { wait: async () => {} }
+// The tests of other files share modules with this one.
+vi.resetModules()
+vi.doMock('node:fs/promises', async (importOriginal) => {
   const original = await importOriginal<typeof Files>()
   const open: typeof original.open = async (...options) => {
     const file = await original.open(...options)
@@ -18,7 +19,12 @@ vi.mock('node:fs/promises', async (importOriginal) => {
   }
   return { ...original, open }
 })
+const { openDenyList, parseDeniedHosts } = await import('../../../src/server/network/deny-list.js')
 afterEach(() => void (reading.wait = async () => {}))
+afterAll(() => {
+  vi.doUnmock('node:fs/promises')
+  vi.resetModules()
+})
 
 async function temporaryFile(text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'page-preview-deny-'))
