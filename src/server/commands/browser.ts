@@ -118,7 +118,7 @@ function statusOf({ path, version, source, installed }: FoundChromium) {
     estimatedAgeDays: version === undefined ? null : (estimateBrowserAgeDays(version, now) ?? null),
     ...(installed && {
       origin: installed.origin,
-      installed: new Date(installed.installedAt).toISOString(),
+      installedAt: new Date(installed.installedAt).toISOString(),
       installedDays: Math.floor((now - installed.installedAt) / DAY_MS),
       isUpdateDue: isUpdateDue(installed, now),
     }),
@@ -134,14 +134,14 @@ const SOURCES: Readonly<Record<FoundChromium['source'], string>> = {
 }
 
 function statusText(status: Status): string {
-  const { version, path, source, origin, estimatedAgeDays, installed, installedDays } = status
+  const { version, path, source, origin, estimatedAgeDays, installedAt, installedDays } = status
   const rows = [
     ['version', version ?? 'unknown'],
     ['released', estimatedAgeDays === null ? 'unknown' : `about ${estimatedAgeDays} days ago`],
     ['path', path],
     ['source', SOURCES[source]],
     ...(origin ? [['origin', origin]] : []),
-    ...(installed ? [['installed', `${installed.slice(0, 10)}, ${installedDays} days ago`]] : []),
+    ...(installedAt ? [['installed', `${installedAt.slice(0, 10)}, ${installedDays} days ago`]] : []),
     ['update', updateText(status)],
   ]
   return `${formatTable(rows).join('\n')}\n`
