@@ -48,6 +48,8 @@ export async function startAttackedService(
   const child = spawn(
     process.execPath,
     [
+      // As Node limits it by itself on an instance of 1 GB, which the docs recommend.
+      '--max-old-space-size=512',
       COMMAND,
       'serve',
       '--port=0',

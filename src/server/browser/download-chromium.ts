@@ -203,8 +203,8 @@ async function takeOverUnfinished(folder: string, name: string): Promise<string>
   await mkdir(folder, { recursive: true })
   const file = join(folder, `${name}_${await ownerName()}_${Math.random().toString(36).slice(2, 8)}`)
   for (const each of await readdir(folder)) {
-    const [, of, owner] = /^(.+\.zip)_(?:(.+)_\w+)?$/.exec(each) ?? []
-    if (of === undefined || (owner !== undefined && (await isOwnerRunning(owner)))) continue
+    const [of = '', owner] = each.split('_', 2)
+    if (!of.endsWith('.zip') || owner === undefined || (await isOwnerRunning(owner))) continue
     // Only one process succeeds.
     if (of === name) await rename(join(folder, each), file).catch(() => undefined)
     else await rm(join(folder, each), { force: true })

@@ -97,8 +97,9 @@ export async function addChromium(
 async function createStagingFolder(root: string): Promise<string> {
   await mkdir(root, { recursive: true })
   for (const name of await namesIn(root)) {
-    const [, owner] = /^part_(.+)_\w+$/.exec(name) ?? []
-    if (owner && !(await isOwnerRunning(owner))) await rm(join(root, name), { recursive: true, force: true })
+    const [prefix, owner] = name.split('_', 2)
+    if (prefix === 'part' && owner && !(await isOwnerRunning(owner)))
+      await rm(join(root, name), { recursive: true, force: true })
   }
   const { bavail, bsize } = await statfs(root)
   if (bavail * bsize < REQUIRED_BYTES) throw new Error('ENOSPC: not enough space left')
@@ -171,8 +172,8 @@ const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: 
 async function readUses(folder: string): Promise<string[]> {
   const versions: string[] = []
   for (const name of await namesIn(folder)) {
-    const [, version, owner] = /^([\d.]+)_(.+)_\w+$/.exec(name) ?? []
-    if (version === undefined || owner === undefined) continue
+    const [version = '', owner] = name.split('_', 2)
+    if (!/^[\d.]+$/.test(version) || owner === undefined) continue
     if (await isOwnerRunning(owner)) versions.push(version)
     else await rm(join(folder, name), { recursive: true, force: true })
   }

@@ -41,7 +41,7 @@ export async function probeChromium(path: string, { env, signal }: ProbeOptions)
     timeoutMs: PROBE_TIMEOUT_MS,
     signal,
   })
-  const version = /\d+(\.\d+){1,3}/.exec(printed)?.[0]
+  const version = /\b\d{1,6}(?:\.\d{1,6}){1,3}/.exec(printed)?.[0]
   if (version === undefined) throw new Error(`${path} --version prints no version`)
   return { path, version, ...bundled }
 }
