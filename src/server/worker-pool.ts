@@ -4,6 +4,9 @@ import { Worker as Thread } from 'node:worker_threads'
 import type { FairQueue, TaskOptions } from './budget/index.js'
 import { hasErrorCode } from './node-errors.js'
 
+/** For what a thread has allocated and not collected yet. By default, Node lets each thread have 192 MB. */
+const MAX_YOUNG_HEAP_MB = 48
+
 /** Runs tasks outside the main thread; a worker has one task at a time. */
 export interface WorkerPool<Task, Result> {
   /**
@@ -256,7 +259,7 @@ export function startThread(file: string, { maxHeapMb }: { maxHeapMb: number }):
     // The environment of the service contains secrets, and the options of its `node` may not be allowed in a thread.
     env: {},
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB },
   })
   let isRunning = true
   thread.once('exit', () => {

@@ -16,7 +16,7 @@ export const LIMITS = {
   slowestHitMs: 100,
   longestBusyMs: 100,
   slowestMetadataMs: 1_000,
-  maxRssBytes: 650_000_000,
+  maxRssBytes: 800_000_000,
 } as const
 
 declare module 'vitest' {
