@@ -29,7 +29,7 @@ export const MEDIA_FIELDS = ['image', 'logo', 'audio', 'video'] as const
 const IMAGE_PATH = /\/images\/[^/?#]+(\?[^/#]*)?$/
 /** The path of a screenshot, which the service names by its content. */
 const SCREENSHOT_PATH = /\/images\/[\da-f]{64}\.(?:jpg|png|webp|avif)(?:\?[^/#]*)?$/
-const CARD_IMAGE = /<img class="pp-image" data-screenshot[^<>]*>/g
+const CARD_IMAGE = /<img class="pp-image"[^<>]*>/g
 /** Each URL in its attributes, among other words. */
 const WORD = /[^\s",]+/g
 
@@ -64,7 +64,11 @@ export function createUrlRewriter({ service, proxy }: { service: string; proxy: 
     rewriteHtml: (text) =>
       text
         .replaceAll(`${service}/images/`, `${proxy}/images/`)
-        .replace(CARD_IMAGE, (image) => image.replace(WORD, (word) => rewriteScreenshot(word) ?? word))
+        .replace(CARD_IMAGE, (image) =>
+          image.endsWith(' data-screenshot="">')
+            ? image.replace(WORD, (word) => rewriteScreenshot(word) ?? word)
+            : image,
+        )
         .replace(/<link rel="alternate"[^<>]*>\n?/, ''),
   }
 }

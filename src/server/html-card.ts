@@ -82,8 +82,6 @@ const styleText = (styles: string) => raw([styles, FRAME_STYLES].join('\n').repl
 const cardImage = ({ src, srcSet, width, height, isScreenshot }: CardImage, alt: string) =>
   markup`<img${attributesMarkup({
     class: 'pp-image',
-    // A proxy of this service rewrites the URLs of its screenshots, and no others.
-    'data-screenshot': isScreenshot ? '' : undefined,
     src,
     width,
     height,
@@ -92,6 +90,8 @@ const cardImage = ({ src, srcSet, width, height, isScreenshot }: CardImage, alt:
     referrerpolicy: 'no-referrer',
     sizes: srcSet && imageSizes(),
     srcset: srcSet,
+    // The last one: a proxy of this service rewrites the URLs of its screenshots, and no others.
+    'data-screenshot': isScreenshot ? '' : undefined,
   })}>`
 
 /** The content and the context of a static card. */

@@ -139,7 +139,7 @@ describe('a preview through the proxy', () => {
     const response = await requestPreview(origin, { element: '#hero', embed: 'html' })
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
     const html = await response.text()
-    expect(html).toMatch(/<img class="pp-image" data-screenshot="" src="\/page-preview\/images\/[a-f\d]{64}\.jpg"/)
+    expect(html).toMatch(/<img class="pp-image" src="\/page-preview\/images\/[a-f\d]{64}\.jpg"/)
     expect(html).not.toContain(service.pro)
   })
 
@@ -173,7 +173,7 @@ describe('a preview through the proxy', () => {
       const path = `/images/${'a'.repeat(64)}.jpg`
       const ownUrl = `https://other.example/images/${'b'.repeat(64)}.png`
       const card = (url: string) =>
-        `<img class="pp-icon" src="${ownUrl}"><img class="pp-image" src="${ownUrl}"><img class="pp-image" data-screenshot src="${url}" srcset="${url}?w=320&amp;type=webp 320w,${url}?type=webp 1280w" alt="">`
+        `<img class="pp-icon" src="${ownUrl}"><img class="pp-image" src="${ownUrl}"><img class="pp-image" src="${url}" srcset="${url}?w=320&amp;type=webp 320w,${url}?type=webp 1280w" alt="" data-screenshot="">`
       let service = ''
       service = await fakeService((request, response) => {
         if (request.url!.includes('embed=html'))

@@ -1,9 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { PagePreviewProvider, PageScreenshot, type PageScreenshotProps } from '../../src/react/index.js'
-import { fakeViewport, type FakeViewport } from './fake-viewport.js'
 import { fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
 import { failOnConsoleError } from './fail-on-console-error.js'
 
@@ -93,32 +92,4 @@ it('shows the caller’s data without a request', () => {
   show({ data: page })
   expect(image().getAttribute('src')).toBe(screenshot.url)
   expect(service.requests).toEqual([])
-})
-
-describe('in a viewport', () => {
-  let viewport: FakeViewport
-  // Once, because all previews of a document share an observer.
-  beforeAll(() => {
-    viewport = fakeViewport((name, value) => vi.stubGlobal(name, value))
-  })
-  afterAll(() => vi.unstubAllGlobals())
-  const observed = () => [...viewport.observedElements].map(({ tagName }) => tagName)
-
-  it('observes what takes the place of a broken image, so that it goes on to refresh', async () => {
-    show({ loading: 'lazy' })
-    await waitFor(() => expect(observed()).toEqual(['IMG']))
-    fireEvent.error(image())
-    expect(observed()).toEqual(['CANVAS'])
-    viewport.move(image(), true)
-    await waitFor(() => expect(observed()).toEqual(['IMG']))
-    expect(service.requests).toHaveLength(1)
-  })
-
-  it('waits until it is near the viewport, also for the response to a request with an API key', async () => {
-    show({ loading: 'lazy', apiKey: 'pp_secret' })
-    await waitFor(() => expect(observed()).toEqual(['CANVAS']))
-    expect(service.requests).toEqual([])
-    viewport.move(image(), true)
-    await waitFor(() => expect(image().getAttribute('src')).toBe(screenshot.url))
-  })
 })

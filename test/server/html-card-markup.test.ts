@@ -71,8 +71,8 @@ const OWN_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   // A card in a frame opens its page in the window.
   a: ['target', 'rel'],
   div: ['dir'],
-  // How the image is downloaded.
-  img: ['loading', 'decoding', 'referrerpolicy', 'srcset', 'sizes'],
+  // How the image is downloaded, and that it is a screenshot, for proxies.
+  img: ['loading', 'decoding', 'referrerpolicy', 'srcset', 'sizes', 'data-screenshot'],
 }
 
 type Nodes = ReturnType<typeof parseDocument>['children']
