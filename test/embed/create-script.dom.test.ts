@@ -1,7 +1,5 @@
-import { afterEach, expect, it, vi } from 'vitest'
-import { createScript } from '../../src/embed/create-script.js'
+import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import type { PreviewConfig } from '../../src/embed/element/index.js'
-import { SharedOptions } from '../../src/embed/options.js'
 import type { ScriptTag } from '../../src/embed/script-tag.js'
 
 const observed = new Set<Element>()
@@ -13,7 +11,18 @@ vi.stubGlobal(
   },
 )
 
+// The tests of other files share modules with this one, and there is one observer for a whole page.
+vi.resetModules()
+const { createScript } = await import('../../src/embed/create-script.js')
+const { SharedOptions } = await import('../../src/embed/options.js')
+
 afterEach(() => observed.clear())
+afterAll(() => {
+  vi.unstubAllGlobals()
+  vi.resetModules()
+  document.head.innerHTML = ''
+  document.body.innerHTML = ''
+})
 
 const HOSTS = { hosts: 'https://service.test' }
 

@@ -12,7 +12,7 @@ import { PersistQueryClientProvider } from '@tanstack/react-query-persist-client
 import { act, render, screen, waitFor, within } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { renderToString } from 'react-dom/server'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   PagePreview,
   PagePreviewProvider,
@@ -27,6 +27,8 @@ import { failOnConsoleError } from '../fail-on-console-error.js'
 
 let service: FakeService
 
+// The observer of a fake viewport stays in the modules, which the tests of other files share.
+afterAll(() => vi.resetModules())
 beforeEach(() => {
   service = fakeService({})
 })

@@ -28,7 +28,10 @@ afterEach(() => {
   focusManager.setFocused(undefined)
   vi.useRealTimers()
 })
-afterAll(() => vi.unstubAllGlobals())
+afterAll(() => {
+  vi.unstubAllGlobals()
+  vi.resetModules()
+})
 
 function Own(props: UsePagePreviewOptions) {
   const [ref, preview] = usePagePreview(props)
