@@ -2,10 +2,11 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { arch, platform } from 'node:os'
 import { basename, join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { Browser, install } from '@puppeteer/browsers'
+import { openPromise } from 'yauzl'
 import type { LogEvent } from '../log.js'
 import { withinTime } from './abortable.js'
-import { checkArchive } from './check-archive.js'
 import { CHROMIUM_PACKAGE, hasChromiumPackage, PACKAGE_MILESTONE, unpackChromiumPackage } from './chromium-package.js'
 import { DamagedArchiveError, downloadArchive, findStableRelease, type ChromiumRelease } from './download-chromium.js'
 import { findChromium, type FindChromiumOptions, type FoundChromium } from './find-chromium.js'
@@ -117,6 +118,8 @@ function installRelease(release: ChromiumRelease, options: Options): Promise<Ins
 }
 
 const UNPACK_TIMEOUT_MS = 300_000
+/** Four times the largest Chromium so far. */
+const MAX_UNPACKED_BYTES = 1_500_000_000
 
 /** @returns  The path of the executable. */
 async function unpack(
@@ -134,6 +137,31 @@ async function unpack(
   const unpacking = install({ browser, platform, buildId: version, cacheDir: staging, baseUrl: archive.origin })
   const { executablePath } = await withinTime(unpacking, { timeoutMs: UNPACK_TIMEOUT_MS, signal })
   return executablePath
+}
+
+/**
+ * Reads a zip file completely: not every program that unpacks it compares its checksums, and none limits its size.
+ *
+ * @throws  {Error} if a file in it is damaged, or all of them together are too large.
+ */
+async function checkArchive(path: string, signal: AbortSignal): Promise<void> {
+  const archive = await openPromise(path, { autoClose: false })
+  let unpackedBytes = 0
+  try {
+    for await (const entry of archive.eachEntry()) {
+      unpackedBytes += entry.uncompressedSize
+      if (unpackedBytes > MAX_UNPACKED_BYTES) throw new Error(`it unpacks to more than ${MAX_UNPACKED_BYTES} bytes`)
+      let checksum = 0
+      // A stream fails if it is not of the size that was just counted.
+      for await (const chunk of await archive.openReadStreamPromise(entry)) {
+        signal.throwIfAborted()
+        checksum = crc32(chunk as Buffer, checksum)
+      }
+      if (checksum !== entry.crc32) throw new Error(`${entry.fileName} in it is damaged`)
+    }
+  } finally {
+    archive.close()
+  }
 }
 
 function installPackage(options: Options): Promise<InstalledChromium> {

@@ -5,7 +5,7 @@ const DECORATIVE =
   /avatar|gravatar|emoji|smil(ey|ies)|(?<!sil|lex)icon(?!ic|ograph)|sprite|pixel(?!-?\d)|blank(?!et)|spacer|placeholder|portrait|badge|banner|button|btn|pin-?it|addthis|sharethis|(?<!up|down)loading|spinner|\bads?\b|\brss\b|\bico\b|\bhome\b|\bprint(er)?\b|author(?!i[tsz])|profile|userpic|1x1/i
 /** Not `catalogo`, `dialogo`, `psicologo` and `logout`. */
 const LOGO = /(?<!o|cat[aá]|di[aá]|dec[aá]|an[aá]|ep[ií])logo(?!ut|ff)/i
-/** The host is told by its subdomain alone: the site may be called `silicon`, `catalogo` or `home`. */
+/** Of the host, only the subdomain counts: the site may be called `silicon`, `catalogo` or `home`. */
 const HOST = /^(?:https?:)?\/\/([^/?#]*)/i
 const DECORATIVE_SUBDOMAIN = /(?:^|\.)(?:ads?|avatars?|badges?|emojis?|icons?|pixel)\.[^.]+\.[^.]/i
 const LOGO_SUBDOMAIN = /(?:^|\.)logos?\.[^.]+\.[^.]/i
