@@ -60,7 +60,8 @@ export async function startAttackedService(
       `--data-dir=${dataDir}`,
       ...flags,
     ],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } },
+    // As the Docker image and the unit of systemd in the docs set it.
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '131072', ...env } },
   )
   let log = ''
   const record = (chunk: Buffer) => void (log = (log + String(chunk)).slice(-200_000))
