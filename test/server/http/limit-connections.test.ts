@@ -2,7 +2,8 @@
 import { createServer } from 'node:http'
 import { connect, Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { limitConnections, listen } from '../../../src/server/http/listen.js'
+import { limitConnections } from '../../../src/server/http/connections.js'
+import { listen } from '../../../src/server/http/listen.js'
 
 /** A server without a port; `connect` returns the connection of a client. */
 function limitedServer(maxConnectionsPerClient: number, maxConnections = 1_000) {
