@@ -21,7 +21,7 @@ import {
   type Guard,
 } from './network/index.js'
 import { createDocumentReader, createFetchQueue, fetchImage } from './page/index.js'
-import { createStateCounter } from './results/index.js'
+import { createStateCounter } from './page-state/index.js'
 import { serveFlag } from './serve-options.js'
 import { withDefaults, type ServiceOptions, type ServiceSettings } from './service-options.js'
 import { describePurge, ensureDataDir, isRedisUrl, openStore, type Store } from './store/index.js'

@@ -79,8 +79,8 @@ export async function parseBrowserOption(values: readonly string[]): Promise<str
 
 /** The end of a sentence that begins with the page: `shows a bot check instead of its content`. */
 export async function describeState(state: PageState): Promise<string> {
-  const results = await import('./results/index.js')
-  return results.describeState(state)
+  const pageState = await import('./page-state/index.js')
+  return pageState.describeState(state)
 }
 
 /** The format of an image by its first bytes; `undefined` for anything that is not decoded, such as SVG. */

@@ -9,7 +9,7 @@ import {
 } from '../../query/help/index.js'
 import { errorCodes, fields, type ErrorCode, type Parameter, type ParameterName } from '../../query/index.js'
 import { variantTypes } from '../media/index.js'
-import { pageStates } from '../results/index.js'
+import { pageStates } from '../page-state/index.js'
 
 /** An object of the OpenAPI document. */
 type Schema = Record<string, unknown>

@@ -1,4 +1,6 @@
 export { redirectsToConsentWall } from './consent.js'
 export { isBotCheckDocument, OWN_METADATA } from './is-bot-check-document.js'
 export { judgePage } from './judge-page.js'
+export { createStateCounter, describeState, pageStates } from './page-states.js'
+export type { StateCounter } from './page-states.js'
 export type { ObservedDocument, PageObservation } from './page-observation.js'

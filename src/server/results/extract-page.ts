@@ -12,10 +12,11 @@ import {
 import type { NegativeCache, Revalidations, SingleFlight } from '../jobs/index.js'
 import type { Guard } from '../network/index.js'
 import { readPage, readRenderedPage, type PageParts, type PageReadResult } from '../page/index.js'
-import { redirectsToConsentWall } from '../page-state/index.js'
+import { describeState, redirectsToConsentWall, type StateCounter } from '../page-state/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { subjectOfUrl, type ImageName, type Store, type Subject } from '../store/index.js'
-import { describeState, type ExtractionResult, type ProducedEntry, type StateCounter } from './extraction-result.js'
+import type { ProducedEntry } from './decide-result.js'
+import type { ExtractionResult } from './extraction-result.js'
 
 /** What happens to the results of this instance; `store.purges.onPurge` has the purges. */
 export interface ResultEvents {

@@ -1,4 +1,3 @@
-export { createStateCounter, describeState, pageStates } from './extraction-result.js'
 export type { ExtractionResult } from './extraction-result.js'
 export type { ResultParts } from './extract-page.js'
 export { resolveResult } from './resolve-result.js'

@@ -3,20 +3,12 @@ import type { Waiters } from '../budget/index.js'
 import { hostnameOf } from '../hostnames.js'
 import { runOrTakeOver, type Revalidations } from '../jobs/index.js'
 import { isShortened, revalidationScope, type RequestScope } from '../request-scope.js'
-import { hostOfSubject, type CacheEntry, type EntryStore } from '../store/index.js'
+import { hostOfSubject, type EntryStore } from '../store/index.js'
+import { describeState } from '../page-state/index.js'
 import { extractPage, type Extraction, type ResultParts } from './extract-page.js'
-import {
-  decideResult,
-  describeState,
-  forcesReplacement,
-  lifetimeOf,
-  longerExpiry,
-  rejectedKey,
-  resultKey,
-  whyNotReplace,
-  type ExtractionResult,
-  type ProducedEntry,
-} from './extraction-result.js'
+import { decideResult, forcesReplacement, whyNotReplace, type ProducedEntry } from './decide-result.js'
+import { rejectedKey, resultKey, type ExtractionResult, type ResultEntry } from './extraction-result.js'
+import { lifetimeOf, longerExpiry } from './result-lifetime.js'
 
 /** Value of `x-cache-status`. */
 export type CacheStatus = 'MISS' | 'HIT' | 'STALE' | 'BYPASS'
@@ -25,7 +17,7 @@ export type CacheStatus = 'MISS' | 'HIT' | 'STALE' | 'BYPASS'
 export interface ResolvedResult {
   /** The key of the entry. */
   key: string
-  entry: CacheEntry<ExtractionResult>
+  entry: ResultEntry
   cacheStatus: CacheStatus
   /** Milliseconds after which the entry is expired for this request. */
   ttlMs: number
@@ -34,8 +26,6 @@ export interface ResolvedResult {
   /** Sentences that apply to this request only. */
   warnings: string[]
 }
-
-type Entry = CacheEntry<ExtractionResult>
 
 /** A clock further ahead is wrong, and its timestamps are replaced. */
 const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
@@ -52,74 +42,87 @@ export async function resolveResult(scope: RequestScope, parts: ResultParts): Pr
   const key = resultKey(scope)
   const requestedAt = clock()
   guard.checkHost(hostnameOf(new URL(query.url)))
-  const stored = await store.entries.readEntry<ExtractionResult>(key)
-  for (const subject of stored?.subjects ?? []) guard.checkHost(hostOfSubject(subject))
-  const cached = stored && !query.force ? await resolveCached(key, stored, scope, parts, requestedAt) : undefined
-  if (cached) return cached
+  const current = await store.entries.readEntry<ExtractionResult>(key)
+  for (const subject of current?.subjects ?? []) guard.checkHost(hostOfSubject(subject))
+  const result = current && !query.force ? await resolveCached(key, current, scope, parts, requestedAt) : undefined
+  if (result) return result
 
   const failure = query.force ? undefined : failures.get(key)
   if (failure) throw failure
-  const entry = await produceEntry(key, scope, parts, stored?.createdAt)
-  if (query.force) return resolvedResult(key, entry, query, 'BYPASS')
-  return (stored && keepEarlier(key, stored, entry, query)) ?? resolvedResult(key, entry, query, 'MISS')
+  const produced = await produceEntry(key, scope, parts, current?.createdAt)
+  if (query.force) return resolvedResult(key, produced, query, 'BYPASS')
+  return (current && keepCurrent(key, current, produced, query)) ?? resolvedResult(key, produced, query, 'MISS')
 }
 
-/** The result from the cache, if this request may use it, or a result that was produced since and may not replace it. */
+/**
+ * The result from the cache, if this request may use it, or a result that was produced since and may not replace it.
+ *
+ * @param current  The entry of the key.
+ */
 async function resolveCached(
   key: string,
-  stored: Entry,
+  current: ResultEntry,
   scope: RequestScope,
   parts: ResultParts,
   requestedAt: number,
 ): Promise<ResolvedResult | undefined> {
   const { store } = parts
   const { query } = scope
-  const isUsable = (entry: Entry) => requestedAt - entry.createdAt < lifetimeOf(entry, ttlOf(query))
-  const isStale = ({ body, createdAt }: Entry) => {
+  const isUsable = (entry: ResultEntry) => requestedAt - entry.createdAt < lifetimeOf(entry, ttlOf(query))
+  const isStale = ({ body, createdAt }: ResultEntry) => {
     const staleTtlMs = staleTtlOf(query, body)
     return staleTtlMs !== false && requestedAt - createdAt >= staleTtlMs
   }
-  const found = await extendLife(key, stored, query, store.entries)
-  if (isUsable(found) && !isStale(found)) return resolvedResult(key, found, query, 'HIT')
-  const rejected = await readRejectedEntry(key, stored, store.entries)
-  const earlier = rejected && isUsable(rejected) ? keepEarlier(key, found, rejected, query) : undefined
-  if (earlier) return earlier
-  const usable = [found, rejected].find((entry) => entry && isUsable(entry))
+  current = await extendLife(key, current, query, store.entries)
+  if (isUsable(current) && !isStale(current)) return resolvedResult(key, current, query, 'HIT')
+  const rejected = await readRejectedEntry(key, current, store.entries)
+  const kept = rejected && isUsable(rejected) ? keepCurrent(key, current, rejected, query) : undefined
+  if (kept) return kept
+  const usable = [current, rejected].find((entry) => entry && isUsable(entry))
   if (!usable) return undefined
   if (!isStale(usable)) return resolvedResult(key, usable, query, 'HIT')
-  scheduleRevalidation(key, { stale: usable, knownCreatedAt: stored.createdAt }, scope, parts)
+  scheduleRevalidation(key, { usable, current }, scope, parts)
   const result = resolvedResult(key, usable, query, 'STALE')
   return { ...result, warnings: revalidationWarnings(parts.revalidations, key) }
 }
 
 /** Lets the entry live as long as this request may use it. */
-async function extendLife(key: string, entry: Entry, query: PageQuery, entries: EntryStore): Promise<Entry> {
+async function extendLife(
+  key: string,
+  entry: ResultEntry,
+  query: PageQuery,
+  entries: EntryStore,
+): Promise<ResultEntry> {
   const expiresAt = longerExpiry(entry, ttlOf(query))
   if (expiresAt === undefined) return entry
   await entries.extendEntry(key, { createdAt: entry.createdAt, expiresAt })
   return { ...entry, expiresAt }
 }
 
-/**
- * The result that was produced after an entry and may not replace it, if any.
- *
- * @param stored  The entry of the key.
- */
+/** The result that was produced after the current one and may not replace it, if any. */
 async function readRejectedEntry(
   key: string,
-  stored: CacheEntry,
+  current: ResultEntry,
   entries: Pick<EntryStore, 'readEntry'>,
-): Promise<Entry | undefined> {
+): Promise<ResultEntry | undefined> {
   const rejected = await entries.readEntry<ExtractionResult>(rejectedKey(key))
-  return rejected && rejected.createdAt > stored.createdAt ? rejected : undefined
+  return rejected && rejected.createdAt > current.createdAt ? rejected : undefined
 }
 
-/** The earlier result, if the page did not show its content when the newer one was produced; `undefined` if the earlier one is no better. */
-function keepEarlier(key: string, earlier: Entry, newer: Entry, query: PageQuery): ResolvedResult | undefined {
-  const retryDelayMs = lifetimeOf(newer, ttlOf(query))
-  const warning = stateWarning(newer.body, { retryAt: newer.createdAt + retryDelayMs, isEarlierServed: true })
-  if (!warning || !whyNotReplace(newer.body, earlier.body)) return undefined
-  const result = resolvedResult(key, earlier, query, 'STALE')
+/**
+ * The current result, if the page did not show its content when the produced one was made; `undefined` if the current one is no
+ * better.
+ */
+function keepCurrent(
+  key: string,
+  current: ResultEntry,
+  produced: ResultEntry,
+  query: PageQuery,
+): ResolvedResult | undefined {
+  const retryDelayMs = lifetimeOf(produced, ttlOf(query))
+  const warning = stateWarning(produced.body, { retryAt: produced.createdAt + retryDelayMs, isCurrentKept: true })
+  if (!warning || !whyNotReplace(produced.body, current.body)) return undefined
+  const result = resolvedResult(key, current, query, 'STALE')
   return {
     ...result,
     // Caches on the way must not store it for its whole `ttl`, which may have passed.
@@ -128,7 +131,7 @@ function keepEarlier(key: string, earlier: Entry, newer: Entry, query: PageQuery
   }
 }
 
-function resolvedResult(key: string, entry: Entry, query: PageQuery, cacheStatus: CacheStatus): ResolvedResult {
+function resolvedResult(key: string, entry: ResultEntry, query: PageQuery, cacheStatus: CacheStatus): ResolvedResult {
   const ttlMs = lifetimeOf(entry, ttlOf(query))
   const staleTtlMs = staleTtlOf(query, entry.body)
   const warning = stateWarning(entry.body, { retryAt: entry.createdAt + ttlMs })
@@ -152,18 +155,18 @@ const staleTtlOf = ({ staleTtl }: PageQuery, { data }: ExtractionResult) =>
  * The warning of a response about a page that did not show its content.
  *
  * @param retryAt  When the page may be opened again, milliseconds since 1970.
- * @param isEarlierServed  Whether an earlier result is served instead.
+ * @param isCurrentKept  Whether the current result, which is earlier, is served instead.
  * @returns        `undefined` for a page that showed its content.
  */
 function stateWarning(
   { data: { state }, screenshot }: ExtractionResult,
-  { retryAt, isEarlierServed = false }: { retryAt: number; isEarlierServed?: boolean },
+  { retryAt, isCurrentKept = false }: { retryAt: number; isCurrentKept?: boolean },
 ): string | undefined {
   if (!state) return undefined
   const lost = screenshot === null ? 'there is no screenshot of it' : 'its metadata could not be read'
-  const consequence = isEarlierServed ? 'the earlier result is served' : lost
+  const consequence = isCurrentKept ? 'the earlier result is served' : lost
   const retry = `the page will be opened again after ${new Date(retryAt).toISOString()}`
-  return `The page ${isEarlierServed ? 'now ' : ''}${describeState(state)}, so ${consequence}; ${retry}.`
+  return `The page ${isCurrentKept ? 'now ' : ''}${describeState(state)}, so ${consequence}; ${retry}.`
 }
 
 function revalidationWarnings(revalidations: Revalidations, key: string): string[] {
@@ -180,15 +183,15 @@ function revalidationWarnings(revalidations: Revalidations, key: string): string
  */
 function scheduleRevalidation(
   key: string,
-  { stale, knownCreatedAt }: { stale: Entry; knownCreatedAt: number },
+  { usable, current }: { usable: ResultEntry; current: ResultEntry },
   scope: RequestScope,
   parts: ResultParts,
 ): void {
   parts.revalidations.schedule(key, scope.client, async (signal) => {
-    const ownScope = revalidationScope(scope, { owner: stale.owner, signal })
-    const { body } = await produceEntry(key, ownScope, parts, knownCreatedAt)
+    const ownScope = revalidationScope(scope, { owner: usable.owner, signal })
+    const produced = await produceEntry(key, ownScope, parts, current.createdAt)
     // Thrown only here: requests that share the new result get it, and it is no failure of the page.
-    const reason = whyNotReplace(body, stale.body)
+    const reason = whyNotReplace(produced.body, usable.body)
     if (reason) throw reason
   })
 }
@@ -208,7 +211,7 @@ export async function produceEntry(
   scope: RequestScope,
   parts: ResultParts,
   knownCreatedAt: number | undefined,
-): Promise<Entry> {
+): Promise<ResultEntry> {
   const { query, client, hasPriority, signal } = scope
   const flightKey = isShortened(query) ? `${key} timeout=${query.timeout}` : key
   for (;;) {
@@ -234,15 +237,15 @@ async function extractAndStore(
   const { query, owner, signal } = scope
   const { failures, guard, store } = parts
   // Another request or instance may have stored an entry between the first lookup in the cache and the lock.
-  const existing = await store.entries.readEntry<ExtractionResult>(key)
-  if (existing && existing.createdAt !== knownCreatedAt) return { entry: existing, isRejected: false }
+  const current = await store.entries.readEntry<ExtractionResult>(key)
+  if (current && current.createdAt !== knownCreatedAt) return { entry: current, isRejected: false }
   const refund = await scope.consumeQuota('page')
   const lastPurge = store.purges.lastPurge()
   try {
     const startedAt = performance.now()
-    const extraction = await countTimesWithoutContent(await extractPage(scope, parts), key, existing, store.entries)
-    const { action, lifetimeMs } = decideResult(extraction.result, scope, existing)
-    const entry = entryOf(extraction, nextCreatedAt(existing, parts.clock()), lifetimeMs)
+    const extraction = await countTimesWithoutContent(await extractPage(scope, parts), key, current, store.entries)
+    const { action, lifetimeMs } = decideResult(extraction.result, scope, current)
+    const entry = entryOf(extraction, nextCreatedAt(current, parts.clock()), lifetimeMs)
     const isRejected = action === 'reject'
     if (action === 'serve-once') return { entry, isRejected }
     const allowances = guard.allowancesSince(startedAt)
@@ -263,17 +266,17 @@ async function extractAndStore(
 async function countTimesWithoutContent(
   extraction: Extraction,
   key: string,
-  existing: Entry | undefined,
+  current: ResultEntry | undefined,
   entries: EntryStore,
 ): Promise<Extraction> {
   const { result } = extraction
   if (!result.data.state) return extraction
-  const previous = existing && !existing.body.data.state ? await readRejectedEntry(key, existing, entries) : existing
+  const previous = current && !current.body.data.state ? await readRejectedEntry(key, current, entries) : current
   const timesWithoutContent = (previous?.body.timesWithoutContent ?? 0) + 1
   return { ...extraction, result: { ...result, timesWithoutContent } }
 }
 
-const entryOf = ({ result, images, subjects }: Extraction, createdAt: number, ttlMs: number): Entry => ({
+const entryOf = ({ result, images, subjects }: Extraction, createdAt: number, ttlMs: number): ResultEntry => ({
   createdAt,
   expiresAt: createdAt + ttlMs,
   images,
@@ -289,7 +292,7 @@ const wasNotStarted = ({ code, cause }: PageError) =>
   code === 'EBUSY' || (code === 'EBRWSRTIMEOUT' && !isPageError(cause))
 
 /** Clients recognise a new result by its newer time, also when the instance that made the previous one has a clock ahead. */
-function nextCreatedAt(existing: CacheEntry | undefined, now: number): number {
-  if (!existing || existing.createdAt - now > MAX_CLOCK_DIFFERENCE_MS) return now
-  return Math.max(now, existing.createdAt + 1)
+function nextCreatedAt(current: ResultEntry | undefined, now: number): number {
+  if (!current || current.createdAt - now > MAX_CLOCK_DIFFERENCE_MS) return now
+  return Math.max(now, current.createdAt + 1)
 }

@@ -14,7 +14,7 @@ import { createKeyVerifier, openSigningKeyCipher } from '../../../src/server/key
 import { createRequestLog } from '../../../src/server/log.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
 import { createDocumentReader, createFetchQueue } from '../../../src/server/page/index.js'
-import { createStateCounter } from '../../../src/server/results/index.js'
+import { createStateCounter } from '../../../src/server/page-state/index.js'
 import { withDefaults } from '../../../src/server/service-options.js'
 import { openStore } from '../../../src/server/store/index.js'
 import { localSite, type Route } from '../../local-site.js'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { errorCodes, PageError, type ErrorCode, type PageState } from '../../../src/query/index.js'
-import { describeState } from '../../../src/server/results/extraction-result.js'
+import { describeState } from '../../../src/server/page-state/index.js'
 import { classifyError, classifyPage, leadsHome } from '../../../src/static/check/inspect-link.js'
 
 it.each<[number, PageState | undefined, string]>([

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { decideResult, type ExtractionResult } from '../../../src/server/results/extraction-result.js'
+import { decideResult } from '../../../src/server/results/decide-result.js'
+import type { ExtractionResult } from '../../../src/server/results/index.js'
 import { goodResult as good } from '../extraction-result.js'
 import { requestScope } from '../request-scope.js'
 
@@ -14,7 +15,7 @@ const cutShort = { ...good, isCutShort: true }
 interface Case {
   name: string
   result: ExtractionResult
-  existing?: ExtractionResult
+  current?: ExtractionResult
   query?: Record<string, unknown>
   mayReplaceBetter?: boolean
   decision: unknown
@@ -29,16 +30,16 @@ const shortened = { query: { timeout: '2s' } }
 it.each<Case>([
   { name: 'a first result is stored', result: good, decision: store(DAY_MS) },
   { name: 'a longer ttl is kept', result: good, query: { ttl: '2d' }, decision: store(2 * DAY_MS) },
-  { name: 'a good result replaces a good one', result: good, existing: good, decision: store(DAY_MS) },
+  { name: 'a good result replaces a good one', result: good, current: good, decision: store(DAY_MS) },
   { name: 'an error page is stored if there is nothing else', result: errorPage, decision: store(DAY_MS) },
-  { name: 'an error page replaces an error page', result: errorPage, existing: errorPage, decision: store(DAY_MS) },
-  { name: 'an error page does not replace a good result', result: errorPage, existing: good, decision: reject },
-  { name: 'a bot check does not replace a good result', result: botCheck, existing: good, decision: reject },
+  { name: 'an error page replaces an error page', result: errorPage, current: errorPage, decision: store(DAY_MS) },
+  { name: 'an error page does not replace a good result', result: errorPage, current: good, decision: reject },
+  { name: 'a bot check does not replace a good result', result: botCheck, current: good, decision: reject },
   { name: 'a provisional result lives for a minute', result: provisional, decision: store(MINUTE_MS) },
   {
     name: 'a provisional result does not replace a complete one',
     result: provisional,
-    existing: good,
+    current: good,
     decision: reject,
   },
   {
@@ -46,22 +47,22 @@ it.each<Case>([
     ...forced,
     mayReplaceBetter: false,
     result: errorPage,
-    existing: good,
+    current: good,
     decision: reject,
   },
-  { name: 'force on the pro host does', ...forced, result: errorPage, existing: good, decision: store(DAY_MS) },
+  { name: 'force on the pro host does', ...forced, result: errorPage, current: good, decision: store(DAY_MS) },
   {
     name: 'no force stores a bot check over a good result',
     ...forced,
     result: botCheck,
-    existing: good,
+    current: good,
     decision: reject,
   },
   {
     name: 'the pro host without force replaces no better result',
     mayReplaceBetter: true,
     result: errorPage,
-    existing: good,
+    current: good,
     decision: reject,
   },
   {
@@ -74,13 +75,13 @@ it.each<Case>([
     name: 'nor one that a short timeout made provisional',
     ...shortened,
     result: provisional,
-    existing: good,
+    current: good,
     decision: serveOnce,
   },
   { name: 'a complete result of a short timeout is stored', ...shortened, result: good, decision: store(DAY_MS) },
   { name: 'a result that the default timeout cut short is stored', result: cutShort, decision: store(DAY_MS) },
-])('$name', ({ result, existing, query, mayReplaceBetter = false, decision }) => {
+])('$name', ({ result, current, query, mayReplaceBetter = false, decision }) => {
   const scope = requestScope({ url: 'https://example.com/', ...query }, { mayReplaceBetter })
-  const entry = existing && { createdAt: 0, expiresAt: DAY_MS, images: [], subjects: [], body: existing }
+  const entry = current && { createdAt: 0, expiresAt: DAY_MS, images: [], subjects: [], body: current }
   expect(decideResult(result, scope, entry)).toEqual(decision)
 })

@@ -1,0 +1,37 @@
+import type { PageState } from '../../query/index.js'
+import { hostnameOf } from '../hostnames.js'
+import type { Logger } from '../log.js'
+
+const SHOWN: Readonly<Record<PageState, string>> = {
+  'bot-check': 'a bot check',
+  blank: 'a blank screen',
+  'error-page': 'an error message',
+  consent: 'a consent wall',
+  login: 'a login form',
+}
+
+/** Everything that a page can show instead of its content. */
+export const pageStates = Object.keys(SHOWN) as PageState[]
+
+/** The end of a sentence that begins with the page: `shows a bot check instead of its content`. */
+export const describeState = (state: PageState): string => `shows ${SHOWN[state]} instead of its content`
+
+/** What pages showed instead of their content. */
+export interface StateCounter {
+  /** Counts a page, and writes its host to the log. */
+  record(state: PageState, url: string): void
+  /** So far, by state. */
+  counts(): Readonly<Record<PageState, number>>
+}
+
+export function createStateCounter(log: Pick<Logger, 'info'>): StateCounter {
+  const counts = Object.fromEntries(pageStates.map((state) => [state, 0])) as Record<PageState, number>
+  return {
+    record(state, url) {
+      counts[state]++
+      const fields = { event: 'page-without-content', state, targetHost: hostnameOf(new URL(url)) }
+      log.info(fields, 'the page did not show its content')
+    },
+    counts: () => counts,
+  }
+}

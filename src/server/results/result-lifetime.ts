@@ -1,0 +1,48 @@
+import { fields, type PageQuery } from '../../query/index.js'
+import { FAILURE_TTL_MS } from '../jobs/index.js'
+import type { ExtractionResult, ResultEntry } from './extraction-result.js'
+
+/** The longest delay before a page that did not show its content is opened again. */
+const MAX_RETRY_DELAY_MS = 3_600_000
+
+/**
+ * Milliseconds for which an entry may be served: the requested `ttl`, but less for a page that responded with 404, for one
+ * that could not be prerendered and for an entry that expires earlier, because each may soon have a better result. A page that
+ * did not show its content is opened again after a delay instead.
+ */
+export function lifetimeOf(entry: ResultEntry, requestedTtlMs: number): number {
+  const { body, createdAt, expiresAt } = entry
+  const lifeMs = expiresAt - createdAt
+  // A short `ttl` does not shorten it, because the page would probably show the same again.
+  if (body.data.state) return Math.min(retryDelayOf(body), lifeMs)
+  return longestLifetime(body, Math.min(requestedTtlMs, lifeMs))
+}
+
+/** Milliseconds for which an entry is stored: longer than it is served if the next result depends on it. */
+export const storedLifetime = (result: ExtractionResult, ttlMs: number): number =>
+  result.data.state ? 2 * retryDelayOf(result) : longestLifetime(result, ttlMs)
+
+/** Milliseconds until a page that did not show its content is opened again: each time in a row doubles them. */
+function retryDelayOf({ isProvisional, timesWithoutContent = 1 }: ExtractionResult): number {
+  if (isProvisional) return FAILURE_TTL_MS.default
+  return Math.min(FAILURE_TTL_MS.noContent * 2 ** (timesWithoutContent - 1), MAX_RETRY_DELAY_MS)
+}
+
+/** Milliseconds for which a result may be served at most. */
+function longestLifetime(result: ExtractionResult, ttlMs: number): number {
+  if (result.isProvisional) return Math.min(ttlMs, FAILURE_TTL_MS.default)
+  return result.statusCode === 404 ? Math.min(ttlMs, FAILURE_TTL_MS.notFound) : ttlMs
+}
+
+/**
+ * When an entry has to expire so that the request can use it for its whole `ttl`, milliseconds since 1970; `undefined` when it
+ * expires late enough. An entry with less than the default life has a result that may soon be replaced by a better one.
+ */
+export function longerExpiry(entry: ResultEntry, requestedTtlMs: number): number | undefined {
+  const lifeMs = entry.expiresAt - entry.createdAt
+  return lifeMs < requestedTtlMs && lifeMs >= fields.ttl.default ? entry.createdAt + requestedTtlMs : undefined
+}
+
+/** The longest `ttl` of any request for the key so far, because each request applies its own to the same entry. */
+export const longestTtl = ({ ttl }: PageQuery, current: ResultEntry | undefined) =>
+  Math.max(fields.ttl.default, Number(ttl ?? 0), current ? current.expiresAt - current.createdAt : 0)
