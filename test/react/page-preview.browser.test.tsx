@@ -107,6 +107,23 @@ describe('the states of a preview', () => {
     await until(() => expect(element('.pp-mark').textContent).toBe('S'))
   })
 
+  it('shows the description in the space of a missing image, in a card as high as others', async () => {
+    await render(app({ screenshot: true }))
+    await untilState('ready')
+    const { height } = root().getBoundingClientRect()
+    await cleanup()
+    service.respondWith({ data: { ...page, screenshot: null, image: null, logo: null } })
+    const shifts = observeLayoutShifts()
+    await render(app({ screenshot: true, url: 'https://mara.example' }))
+    await untilState('ready')
+    const [description, media] = ['.pp-description', '.pp-media'].map((part) => element(part).getBoundingClientRect())
+    expect(description!.top).toBeGreaterThan(element('.pp-mark').getBoundingClientRect().bottom)
+    expect(description!.bottom).toBeLessThan(media!.bottom)
+    expect(root().getBoundingClientRect().height).toBeCloseTo(height, 0)
+    expect(shifts.total()).toBe(0)
+    shifts.stop()
+  })
+
   it('moves the focus from the retry button to the link', async () => {
     service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     await render(app({ screenshot: true }))

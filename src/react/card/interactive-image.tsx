@@ -12,8 +12,11 @@ import {
 import type { CardImage } from '../../card/index.js'
 import { imageAttributes, type ImageAttributesInput } from './image-attributes.js'
 
+const RETRY_DELAY_MS = 3_000
+
 /**
- * Falls back to `fallbackSrc` when `src` or a variant of it cannot be loaded.
+ * Falls back to `fallbackSrc` when `src` or a variant of it cannot be loaded. When nothing is left, all are tried once more: a
+ * server that was busy may respond then.
  *
  * @returns  The image with the URL to show, `undefined` when none is left; and the handler for the error of that image.
  */
@@ -24,6 +27,16 @@ export function useShownImage(image: CardImage | undefined): [shownImage: CardIm
   const [brokenUrls, setBrokenUrls] = useState<readonly string[]>([])
   const shown = urls.find((url) => url && !brokenUrls.includes(url))
   const onBroken = () => shown && setBrokenUrls([...brokenUrls, shown])
+  const [hasRetried, setHasRetried] = useState(false)
+  const isRetryDue = Boolean(image && !shown && !hasRetried)
+  useEffect(() => {
+    if (!isRetryDue) return undefined
+    const timer = setTimeout(() => {
+      setHasRetried(true)
+      setBrokenUrls([])
+    }, RETRY_DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [isRetryDue])
   if (!image || shown === urls[0]) return [image, onBroken]
   return [shown ? { ...image, src: shown, srcSet: undefined } : undefined, onBroken]
 }

@@ -98,12 +98,19 @@ const isTouch = (event: Event) => event instanceof PointerEvent && event.pointer
 const hasKeyboardFocus = (anchor: HTMLElement) => anchor.matches(':focus-visible, :has(:focus-visible)')
 
 function listenToMouse(anchor: HTMLElement, container: HTMLElement, timeline: StageTimeline, listen: Listen): void {
+  let isOver = false
   for (const element of new Set([anchor, container])) {
-    listen(element, 'pointerenter', (event) => {
-      if (!isTouch(event)) timeline.open(HOVER_DELAY_MS)
-    })
+    // On a machine with a touch screen, only a move tells that the pointer that was there before this module is a mouse.
+    for (const type of ['pointerenter', 'pointermove'])
+      listen(element, type, (event) => {
+        if (isTouch(event) || isOver) return
+        isOver = true
+        timeline.open(HOVER_DELAY_MS)
+      })
     listen(element, 'pointerleave', (event) => {
-      if (!isTouch(event) && !hasKeyboardFocus(anchor)) timeline.close(CLOSE_DELAY_MS)
+      if (isTouch(event)) return
+      isOver = false
+      if (!hasKeyboardFocus(anchor)) timeline.close(CLOSE_DELAY_MS)
     })
   }
 }
@@ -179,7 +186,7 @@ function startFromCurrentState(
   startPress: (isStillPressed: Condition) => void,
 ): void {
   const isPressed = () => anchor.matches(':active')
-  const isTouchScreen = navigator.maxTouchPoints > 0 && matchMedia('(hover: none)').matches
-  if (isTouchScreen && isPressed()) startPress(isPressed)
-  else if (hasKeyboardFocus(anchor) || (!isTouchScreen && anchor.matches(':hover'))) timeline.open(HOVER_DELAY_MS)
+  const hasTouchScreen = navigator.maxTouchPoints > 0
+  if (hasTouchScreen && isPressed()) startPress(isPressed)
+  else if (hasKeyboardFocus(anchor) || (!hasTouchScreen && anchor.matches(':hover'))) timeline.open(HOVER_DELAY_MS)
 }

@@ -1,7 +1,7 @@
-import { cleanup, render, screen } from '@testing-library/react'
+import { act, cleanup, render, renderHook, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { chooseImage } from '../../../src/card/index.js'
-import { FadeInImage } from '../../../src/react/card/interactive-image.js'
+import { FadeInImage, useShownImage } from '../../../src/react/card/interactive-image.js'
 import { page } from '../fake-service.js'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -38,4 +38,18 @@ it.each([
   show(image)
   vi.advanceTimersByTime(1_000)
   expect(isHidden()).toBe(false)
+})
+
+it('tries an image that cannot be loaded once more after a while, as when its server was busy', async () => {
+  const image = { ...chooseImage(page)!, srcSet: undefined, fallbackSrc: undefined }
+  const { result } = renderHook(() => useShownImage(image))
+  const breakImage = () => act(() => result.current[1]())
+  const wait = () => act(() => vi.advanceTimersByTimeAsync(3_000))
+  breakImage()
+  expect(result.current[0]).toBeUndefined()
+  await wait()
+  expect(result.current[0]).toEqual(image)
+  breakImage()
+  await wait()
+  expect(result.current[0]).toBeUndefined()
 })

@@ -52,6 +52,30 @@ it('opens for a mouse that hovers the link already', async () => {
   expect(intent()).toEqual({ isNeeded: true, isOpen: true })
 })
 
+it.each([
+  ['opens for a mouse', 'mouse', true],
+  ['stays closed for a tap', 'touch', false],
+])('on a machine with mouse and touch screen, %s that was there before', async (_, pointerType, isOpen) => {
+  const intent = intentOf(true, ':hover')
+  vi.stubGlobal('matchMedia', () => ({ matches: false }))
+  await wait(1_000)
+  expect(intent().isOpen).toBe(false)
+  for (let moves = 0; moves < 3; moves++) anchor.dispatchEvent(new PointerEvent('pointermove', { pointerType }))
+  await wait(300)
+  expect(intent().isOpen).toBe(isOpen)
+})
+
+it('stays closed after Escape while the pointer moves over the link', async () => {
+  const intent = intentOf(false)
+  anchor.dispatchEvent(new PointerEvent('pointerenter', { pointerType: 'mouse' }))
+  await wait(300)
+  expect(intent().isOpen).toBe(true)
+  act(() => void document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' })))
+  anchor.dispatchEvent(new PointerEvent('pointermove', { pointerType: 'mouse' }))
+  await wait(1_000)
+  expect(intent().isOpen).toBe(false)
+})
+
 it('fetches nothing when the pointer only crosses the link', async () => {
   const intent = intentOf(false)
   anchor.dispatchEvent(new Event('pointerenter'))
