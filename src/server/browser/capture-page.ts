@@ -1,18 +1,17 @@
 import { isPageError, type PageError, type PageQuery, type PageState } from '../../query/index.js'
 import { limitsOf, type EncodedScreenshot, type ImageType } from '../images/index.js'
 import { MAX_HTML_CHARS } from '../page/index.js'
-import { judgePage, OWN_METADATA, type PageObservation } from '../page-state/index.js'
+import { judgePage, type PageObservation } from '../page-state/index.js'
 import { withSpan } from '../tracing.js'
-import { withinTime } from './abortable.js'
-import { observeDocument } from './in-page/observe-document.js'
 import { serializeDocument } from './in-page/page-scripts.js'
-import { atMost } from './main-frame.js'
+import { onLastDocument } from './last-document.js'
+import { isTemporary, observePage, waitForContent } from './observe-page.js'
 import type { Overlay } from './overlay.js'
 import { runInPage } from './run-in-page.js'
 import { prepareArea } from './screenshot-area.js'
 import { screenshotSize, takeScreenshot, type Box, type RawScreenshot, type Size } from './take-screenshot.js'
 import type { Visit, VisitReport } from './visit.js'
-import { ACTIVE_CONTENT, assertLoaded, settleAgain, visitPage, waitForLoad, waitForQuiet } from './visit-page.js'
+import { assertLoaded, openDocument } from './visit-page.js'
 
 /** What a visit found out about a page. */
 interface VisitedPage extends VisitReport {
@@ -53,8 +52,10 @@ export const STATES_WITHOUT_CONTENT: readonly (PageState | undefined)[] = ['bot-
 /** The outcome of one attempt. An element may be missing because the page does not show its content. */
 type Attempt = {
   state: PageState | undefined
-  /** `undefined` if the document was replaced during the capture, or could not be read. */
+  /** `undefined` if the document could not be read. */
   observation: PageObservation | undefined
+  /** The document too, if it is needed. */
+  html: string | undefined
 } & ({ capture: DocumentCapture } | Missing)
 
 /** `EELEMENT` */
@@ -70,61 +71,65 @@ type DocumentCapture = Omit<Capture, keyof VisitReport | 'html'>
  * @throws           {PageError} for a problem of the page or the query; any other error is the browser's, and a new context may help.
  */
 export async function capturePage(visit: Visit, needsHtml: () => boolean): Promise<Omit<Capture, keyof VisitReport>> {
-  const { frame, deadline } = visit
-  const [overlay] = await Promise.all([visit.overlay, visitPage(visit)])
-
-  const { loaderId } = frame.document()!
-  let attempt = await tryCapture(visit, overlay)
-  if (await waitForOtherContent(visit, attempt, loaderId)) {
-    await settleAgain(visit, loaderId)
-    attempt = await tryCapture(visit, overlay)
-  }
-  const capture = 'missing' in attempt ? await captureWholePage(visit, overlay, attempt) : attempt.capture
-  // The page may have stopped responding since.
-  deadline.enterStage('wait')
-  return { ...capture, html: needsHtml() ? await readDocument(visit) : undefined }
+  const [overlay] = await Promise.all([visit.overlay, openDocument(visit)])
+  const attempt = await onLastDocument(visit, (current) => tryCapture(current, { overlay, needsHtml }))
+  const last = (await hasOtherContent(visit, attempt))
+    ? await onLastDocument(visit, (current) => tryCapture(current, { overlay, needsHtml }))
+    : attempt
+  const capture =
+    'missing' in last
+      ? await onLastDocument(visit, (current) => captureWholePage(current, overlay, last))
+      : last.capture
+  return { ...capture, html: last.html }
 }
 
 /**
  * Opens the page of a query without images, fonts and media, and serialises its document after its scripts have run. A page that
  * does not show its content gets more time once.
  *
- * @throws  {PageError} as `visitPage` does.
+ * @throws  {PageError} as `capturePage` does.
  */
 export async function renderPage(visit: Visit): Promise<Omit<RenderedPage, keyof VisitReport>> {
-  const { frame, deadline } = visit
-  await visitPage(visit)
-  const { loaderId } = frame.document()!
-  let observation = await observePage(visit, true)
-  let state = observation && judgePage(observation)
-  if (observation && isTemporary(state) && (await waitForContent(visit, state, observation))) {
-    await settleAgain(visit, loaderId)
-    observation = await observePage(visit, true)
-    state = observation && judgePage(observation)
-  }
+  await openDocument(visit)
+  const rendered = await onLastDocument(visit, renderDocument)
+  return (await hasOtherContent(visit, rendered)) ? onLastDocument(visit, renderDocument) : rendered
+}
+
+async function renderDocument(visit: Visit) {
+  const observation = await observePage(visit, true)
+  const { url, statusCode } = visit.frame.document()!
+  const state = observation && judgePage(observation)
   const html = await readDocument(visit)
-  const { url, statusCode } = frame.document()!
-  return { html, url, statusCode, state, isCutShort: deadline.isCutShort() }
+  return { html, url, statusCode, state, observation, isCutShort: visit.deadline.isCutShort() }
 }
 
 /** The document after its scripts have run, as HTML. */
 const readDocument = ({ page }: Visit): Promise<string> => runInPage(page, serializeDocument, MAX_HTML_CHARS)
 
-async function tryCapture(visit: Visit, overlay: Overlay | undefined): Promise<Attempt> {
+/** Waits for other content if some may appear. Resolves to whether the page shows something else now. */
+const hasOtherContent = async (
+  visit: Visit,
+  { state, observation }: Pick<Attempt, 'state' | 'observation'>,
+): Promise<boolean> => observation !== undefined && isTemporary(state) && waitForContent(visit, state, observation)
+
+async function tryCapture(
+  visit: Visit,
+  { overlay, needsHtml }: { overlay: Overlay | undefined; needsHtml: () => boolean },
+): Promise<Attempt> {
+  const readIfNeeded = async () => {
+    // The page may have stopped responding since.
+    visit.deadline.enterStage('wait')
+    return needsHtml() ? readDocument(visit) : undefined
+  }
   try {
     const { capture, observation } = await captureDocument(visit, overlay)
-    return { state: capture.state, observation, capture }
+    return { state: capture.state, observation, capture, html: await readIfNeeded() }
   } catch (error) {
     if (!isPageError(error) || error.code !== 'EELEMENT') throw error
     const observation = await observePage(visit, false)
-    return { state: observation && judgePage(observation), observation, missing: error }
+    const state = observation && judgePage(observation)
+    return { state, observation, missing: error, html: await readIfNeeded() }
   }
-}
-
-/** Waits for other content if some may appear. Resolves to whether the page shows something else now. */
-async function waitForOtherContent(visit: Visit, { state, observation }: Attempt, loaderId: string): Promise<boolean> {
-  if (visit.frame.document()?.loaderId !== loaderId) return true
-  return observation !== undefined && isTemporary(state) && waitForContent(visit, state, observation)
 }
 
 /** Captures the whole page when its state explains why an element is missing. Throws the error otherwise. */
@@ -222,112 +227,4 @@ async function encodeImage(
   const layers = await overlay?.draw(raw, { factor, url, isTransparent })
   const options = { type, quality, maxHeight: limitsOf(type).maxSide, overlay: layers }
   return images.encodeScreenshot(raw, { ...options, client, waiters, signal })
-}
-
-/** It takes milliseconds, unless scripts keep the page busy. */
-const OBSERVATION_TIMEOUT_MS = 3_000
-const OBSERVATION = {
-  maxNodes: 5_000,
-  maxTextChars: 4_000,
-  enoughChars: 4_100,
-  maxHtmlChars: 50_000,
-  maxCharsWithHtml: 2_500,
-  maxElementsWithHtml: 1_000,
-  activeContent: ACTIVE_CONTENT,
-  ownMetadata: OWN_METADATA,
-}
-
-/** States that may pass by themselves: a check that the browser solves, a page that is not painted or has no data yet. */
-type TemporaryState = 'bot-check' | 'blank' | 'error-page'
-
-/** The longest wait for each to pass. */
-const MAX_WAIT_MS: Readonly<Record<TemporaryState, number>> = { 'bot-check': 8_000, blank: 5_000, 'error-page': 3_000 }
-/** An error is final when the page has sent no requests for this long. */
-const ERROR_QUIET_MS = 1_000
-/** How long the network has to be quiet before new content is captured. */
-const CONTENT_QUIET_MS = 300
-const POLL_MS = 250
-const THUMBNAIL_SCALE = 0.1
-
-/**
- * What the page shows; `undefined` if its document is replaced, cannot be read, or does not respond in time.
- *
- * @param isWhole  Whether the result shows the page, and not a part of it.
- */
-async function observePage(
-  { page, frame, query, isTextOnly, signal }: Visit,
-  isWhole: boolean,
-  timeoutMs = OBSERVATION_TIMEOUT_MS,
-): Promise<PageObservation | undefined> {
-  const loaderId = frame.document()?.loaderId
-  try {
-    const reading = runInPage(page, observeDocument, { ...OBSERVATION, isTextOnly })
-    const document = await withinTime(reading, { timeoutMs, signal })
-    const loaded = frame.document()
-    if (!loaded || loaded.loaderId !== loaderId) return undefined
-    const { url, statusCode, headers } = loaded
-    const hidesBanners = query.adblock !== false
-    return { requestedUrl: query.url, url, statusCode, headers, document, isWhole, hidesBanners }
-  } catch {
-    signal.throwIfAborted()
-    return undefined
-  }
-}
-
-const isTemporary = (state: PageState | undefined): state is TemporaryState =>
-  state !== undefined && state in MAX_WAIT_MS
-
-/**
- * Waits until a page shows something else than before: another document, or a change of this one.
- *
- * @param previous  What the page showed before; only its scripts can change that.
- * @returns         Whether it showed something else within the time.
- */
-async function waitForContent(visit: Visit, state: TemporaryState, previous: PageObservation): Promise<boolean> {
-  const { frame, query, isTextOnly, deadline } = visit
-  if (!previous.document.hasActiveContent || query.javascript === false) return false
-  deadline.enterStage('wait')
-  const startedAt = performance.now()
-  const remainingMs = atMost(MAX_WAIT_MS[state], deadline.limitWait)
-  const remainingWaitMs = () => Math.max(0, remainingMs())
-  // If only the pixels are blank, the document does not show when that changes.
-  const isBlankByPixels = state === 'blank' && !isTextOnly && judgePage(previous) !== state
-  const thumbnail = isBlankByPixels ? await readThumbnail(visit, remainingWaitMs()) : undefined
-  const isFinal = () =>
-    state === 'error-page' && performance.now() - startedAt >= ERROR_QUIET_MS && frame.isQuietFor(ERROR_QUIET_MS)
-
-  while (remainingWaitMs() > 0 && !isFinal()) {
-    await frame.waitUntil(() => frame.isNavigating(), atMost(POLL_MS, remainingWaitMs))
-    await waitForLoad(visit, 'load', remainingWaitMs)
-    if (frame.failure()) return true
-    const timeoutMs = remainingWaitMs()
-    const observation = await observePage(visit, previous.isWhole, timeoutMs)
-    if (!observation || judgePage(observation) === state) continue
-    const showsAsMuch = thumbnail !== undefined && !hasMoreContent(observation, previous)
-    if (showsAsMuch && (await readThumbnail(visit, timeoutMs)) === thumbnail) continue
-    await waitForQuiet(visit, CONTENT_QUIET_MS)
-    return true
-  }
-  // The existing content may have been painted between its capture and the first thumbnail.
-  return isBlankByPixels && previous.document.textChars + previous.document.media.count > 0
-}
-
-const hasMoreContent = (now: PageObservation, before: PageObservation) =>
-  now.document.textChars > before.document.textChars || now.document.media.count > before.document.media.count
-
-/** A small screenshot of the viewport: equal pixels result in equal bytes. `undefined` if the page does not respond in time. */
-async function readThumbnail({ page, signal }: Visit, timeoutMs: number): Promise<string | undefined> {
-  const takeThumbnail = async () => {
-    const { cssLayoutViewport } = await page.session.send('Page.getLayoutMetrics')
-    const { pageX: x, pageY: y, clientWidth: width, clientHeight: height } = cssLayoutViewport
-    const clip = { x, y, width, height, scale: THUMBNAIL_SCALE }
-    const { data } = await page.session.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true, clip })
-    return data
-  }
-  try {
-    return await withinTime(takeThumbnail(), { timeoutMs, signal })
-  } catch {
-    signal.throwIfAborted()
-    return undefined
-  }
 }

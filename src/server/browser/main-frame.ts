@@ -21,6 +21,10 @@ export interface FailedNavigation {
 
 /** Client-side redirects within this many seconds are waited for. */
 const MAX_REDIRECT_DELAY_S = 1
+/** A document that has come this often refreshes itself: the next one is the same. */
+const MAX_REFRESHES = 2
+/** Browsers follow as many redirects of servers. */
+const MAX_DOCUMENTS = 20
 const POLL_MS = 10
 
 /** The main frame of a page as DevTools events report it. Create it before the page navigates. */
@@ -36,6 +40,9 @@ export class MainFrame {
   #pending: { loaderId: string; url: string } | undefined
   #failedRequest: { loaderId: string; reason: string } | undefined
   #isRedirectScheduled = false
+  /** How many documents have come from each URL. */
+  readonly #documentCounts = new Map<string, number>()
+  #documentCount = 0
 
   /** @param signal  Ends all waits. */
   constructor({ session, setups, frameId }: OpenPage, signal: AbortSignal) {
@@ -52,6 +59,10 @@ export class MainFrame {
   failure = (): FailedNavigation | undefined => this.#failure
   /** Whether another document is on its way. */
   isNavigating = (): boolean => this.#pending !== undefined || this.#isRedirectScheduled
+  /** Documents so far, each of which has replaced the one before. */
+  documentCount = (): number => this.#documentCount
+  /** Whether documents have replaced each other so often that no further one is worth the wait. */
+  isRestless = (): boolean => this.#documentCount >= MAX_DOCUMENTS
   /** Whether no request has been in flight for this long, counted from the document's `load` event at the earliest. */
   isQuietFor = (ms: number): boolean => this.#activity.isQuietFor(ms)
 
@@ -95,6 +106,19 @@ export class MainFrame {
     })
   }
 
+  /** Calls back when another document has replaced the current one. @returns  Ends that. */
+  onReplaced(callback: () => void): () => void {
+    const loaderId = this.#document?.loaderId
+    const check = () => {
+      if (this.#document?.loaderId === loaderId) return
+      stop()
+      callback()
+    }
+    const stop = () => void this.#listeners.delete(check)
+    this.#listeners.add(check)
+    return stop
+  }
+
   #followRequests(session: CDPSession): void {
     session.on('Network.requestWillBeSent', (event) => {
       const { requestId, loaderId, frameId, type, request } = event
@@ -111,8 +135,9 @@ export class MainFrame {
   }
 
   #followDocuments(session: CDPSession): void {
-    session.on('Page.frameScheduledNavigation', ({ frameId, delay }) => {
-      if (frameId === this.#frameId && delay <= MAX_REDIRECT_DELAY_S) this.#isRedirectScheduled = true
+    session.on('Page.frameScheduledNavigation', ({ frameId, delay, url }) => {
+      if (frameId !== this.#frameId || delay > MAX_REDIRECT_DELAY_S) return
+      this.#isRedirectScheduled = (this.#documentCounts.get(url) ?? 0) < MAX_REFRESHES
     })
     session.on('Page.frameClearedScheduledNavigation', ({ frameId }) => {
       if (frameId === this.#frameId) this.#isRedirectScheduled = false
@@ -167,6 +192,8 @@ export class MainFrame {
     this.#isRedirectScheduled = false
     const { statusCode = 200, headers = {} } = response ?? {}
     this.#document = { loaderId, url: url + urlFragment, statusCode, headers }
+    this.#documentCount++
+    this.#documentCounts.set(url, (this.#documentCounts.get(url) ?? 0) + 1)
     if (unreachableUrl) this.#failure = { url: unreachableUrl, reason: this.#failureReason(loaderId) }
     else this.#failure = headers[REFUSED_HEADER] ? { url, reason: headers[REFUSED_HEADER] } : undefined
   }

@@ -1,6 +1,7 @@
 import type { CDPSession, Connection, Protocol } from 'puppeteer-core'
 import type { CaptureBudget } from '../budget/index.js'
 import type { ProxyCredentials } from '../network/index.js'
+import { abortable } from './abortable.js'
 import type { RunningBrowser } from './running-browser.js'
 
 /** A page in its own browser context: it shares nothing with any other capture. */
@@ -8,8 +9,8 @@ export interface OpenPage {
   session: CDPSession
   /** The set-up of the page, its frames and its workers. */
   setups: SessionSetups
-  /** The image file, which may be empty. */
-  captureScreenshot: (options: Protocol.Page.CaptureScreenshotRequest) => Promise<Buffer>
+  /** The image file, which may be empty. @param signal  Gives up a screenshot that the browser does not respond with. */
+  captureScreenshot: (options: Protocol.Page.CaptureScreenshotRequest, signal?: AbortSignal) => Promise<Buffer>
   /** The screenshot that the browser has not responded with yet. */
   pendingScreenshot: () => Promise<Buffer> | undefined
   /** Id of the main frame. */
@@ -102,8 +103,9 @@ export async function openPage(
     return {
       session,
       setups,
-      captureScreenshot: (options) => {
-        const screenshot = captureScreenshot(session, options, gone.signal).finally(() => {
+      captureScreenshot: (options, signal) => {
+        const given = AbortSignal.any([gone.signal, ...(signal ? [signal] : [])])
+        const screenshot = abortable(captureScreenshot(session, options, given), given).finally(() => {
           if (pendingScreenshot === screenshot) pendingScreenshot = undefined
         })
         pendingScreenshot = screenshot

@@ -6,8 +6,8 @@ const REPLACED = /Cannot find context|context was destroyed|navigated or closed/
 
 export class DocumentReplacedError extends Error {
   override readonly name = 'DocumentReplacedError'
-  constructor(cause: Error) {
-    super('The document was replaced while a script of the service ran.', { cause })
+  constructor(options?: { cause: unknown }) {
+    super('The document was replaced by another one.', options)
   }
 }
 
@@ -39,7 +39,7 @@ export async function runInPage<Args extends unknown[], Result>(
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
     return result.value
   } catch (cause) {
-    if (cause instanceof Error && REPLACED.test(cause.message)) throw new DocumentReplacedError(cause)
+    if (cause instanceof Error && REPLACED.test(cause.message)) throw new DocumentReplacedError({ cause })
     throw cause
   }
 }

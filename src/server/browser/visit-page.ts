@@ -29,20 +29,18 @@ const CLICK_QUIET_MS = 100
 const MIN_STYLE_TIMEOUT_MS = 100
 
 /**
- * Navigates to the URL of the query, waits until the page has loaded, and performs the query's interactions.
+ * Navigates to the URL of the query, and waits for its document.
  *
  * @throws  {PageError} for a problem of the page or the query; any other error is the browser's.
  */
-export async function visitPage(visit: Visit): Promise<void> {
+export async function openDocument(visit: Visit): Promise<void> {
   const { deadline, openSparePage } = visit
   deadline.enterStage('navigate')
   await Promise.all([emulate(visit), interceptRequests(visit)])
   await navigate(visit)
   await assertLoaded(visit)
-
   deadline.enterStage('wait')
   openSparePage()
-  await settlePage(visit)
 }
 
 /**
@@ -57,14 +55,26 @@ async function navigate({ page, frame, query }: Visit): Promise<void> {
   await frame.waitUntil(() => frame.document() !== undefined || frame.failure() !== undefined)
 }
 
-/** Waits until the document has loaded, and performs the query's interactions on it. Throws as `visitPage` does. */
-async function settlePage(visit: Visit): Promise<void> {
-  const { page, isTextOnly, warnings } = visit
+/**
+ * Waits until the document has loaded, and performs the query's interactions on it; not again on a document that has been settled.
+ *
+ * @throws  {PageError} as `openDocument` does.
+ */
+export async function settlePage(visit: Visit): Promise<void> {
+  const { page, frame, deadline, isTextOnly, warnings, settledLoaderId } = visit
+  deadline.enterStage('wait')
+  if (settledLoaderId === frame.document()?.loaderId && !frame.isNavigating()) {
+    await assertLoaded(visit)
+    return hideBannersOf(visit)
+  }
+  // Those about the previous document no longer apply.
+  warnings.clear()
   await settleDocument(visit)
   if (!isTextOnly) await waitForScroll(visit)
   await interact(visit)
   if (page.isOverBudget())
     warnings.add('The page exceeded the network limit of a capture; the result shows what had loaded by then.')
+  visit.settledLoaderId = frame.document()?.loaderId
 }
 
 async function settleDocument(visit: Visit): Promise<void> {
@@ -76,20 +86,6 @@ async function settleDocument(visit: Visit): Promise<void> {
 
 async function hideBannersOf({ page, frame, adBlocker }: Visit): Promise<void> {
   if (adBlocker) await runInPage(page, hideBanners, adBlocker.selectorsFor(frame.document()!.url))
-}
-
-/**
- * Brings the page into the state that is captured, after it has changed. Throws as `visitPage` does.
- *
- * @param loaderId  The loader of the document before.
- */
-export async function settleAgain(visit: Visit, loaderId: string): Promise<void> {
-  const isReplaced = visit.frame.document()?.loaderId !== loaderId
-  // Warnings about the previous document no longer apply.
-  if (isReplaced) visit.warnings.clear()
-  await assertLoaded(visit)
-  if (isReplaced) await settlePage(visit)
-  else await hideBannersOf(visit)
 }
 
 const NETWORK_IDLE_MS = 500
@@ -121,8 +117,8 @@ export async function waitForLoad(
   const hasLoaded = () => !frame.isNavigating() && frame.hasFired(event)
   const isIdle = () => frame.isQuietFor(NETWORK_IDLE_MS)
   while (true) {
-    const isInTime = await frame.waitUntil(() => hasFailed() || hasLoaded(), limitWait)
-    if (!isInTime || hasFailed()) return isInTime
+    const isInTime = await frame.waitUntil(() => hasFailed() || frame.isRestless() || hasLoaded(), limitWait)
+    if (!isInTime || hasFailed() || frame.isRestless()) return isInTime
     const loaderId = frame.document()?.loaderId
     if (waitUntil === 'auto') await waitForQuiet(visit)
     if (waitUntil === 'networkidle' && !(await frame.waitUntil(isIdle, limitWait))) return false

@@ -16,7 +16,6 @@ import type { LogEvent } from '../log.js'
 import { MainFrame } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
 import { overlayOf, prepareOverlay, type FetchImage, type Overlay } from './overlay.js'
-import { DocumentReplacedError } from './run-in-page.js'
 import type { Lease, Supervisor } from './supervisor.js'
 
 /**
@@ -41,6 +40,8 @@ export interface Visit extends RequestScope {
   deadline: Deadline
   /** Sentences for the response; a set, because a second attempt with the same document repeats them. */
   warnings: Set<string>
+  /** The document on which the query's interactions have been performed. */
+  settledLoaderId: string | undefined
   /** Opens the page of the next visit; best called while this one waits for the network. */
   openSparePage: () => void
 }
@@ -145,10 +146,6 @@ async function retry<Result>(
       log?.({ event: 'capture-failed', attempts, reason: String(cause) })
       if (attempts < MAX_ATTEMPTS) continue
       if (cause instanceof BrowserUnavailableError) throw unavailableError(cause)
-      if (cause instanceof DocumentReplacedError)
-        throw new PageError('ETIMEOUT', 'The page keeps replacing its document, so it cannot be captured.', {
-          cause,
-        })
       throw new PageError(
         'EFATAL',
         'The browser failed to render the page. Try again later, or with javascript=false.',
@@ -206,6 +203,7 @@ async function attemptVisit<Result>(
       images: { ...images, encodeScreenshot },
       overlay,
       warnings: new Set(),
+      settledLoaderId: undefined,
       openSparePage: pageLease.openSparePage,
     }
     return { result: await abortable(task(visit), signal), warnings: visit.warnings }

@@ -1,4 +1,4 @@
-// Covers how capture-page.ts waits for the content of a page.
+// Covers how observe-page.ts waits for the content of a page.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createImages, type Images } from '../../../src/server/images/index.js'
 import { slowIt } from '../../shared/slow-cases.js'

@@ -1,0 +1,116 @@
+import type { PageState } from '../../query/index.js'
+import { judgePage, OWN_METADATA, type PageObservation } from '../page-state/index.js'
+import { withinTime } from './abortable.js'
+import { observeDocument } from './in-page/observe-document.js'
+import { atMost } from './main-frame.js'
+import { runInPage } from './run-in-page.js'
+import type { Visit } from './visit.js'
+import { ACTIVE_CONTENT, waitForLoad, waitForQuiet } from './visit-page.js'
+
+/** It takes milliseconds, unless scripts keep the page busy. */
+const OBSERVATION_TIMEOUT_MS = 3_000
+const OBSERVATION = {
+  maxNodes: 5_000,
+  maxTextChars: 4_000,
+  enoughChars: 4_100,
+  maxHtmlChars: 50_000,
+  maxCharsWithHtml: 2_500,
+  maxElementsWithHtml: 1_000,
+  activeContent: ACTIVE_CONTENT,
+  ownMetadata: OWN_METADATA,
+}
+
+/** States that may pass by themselves: a check that the browser solves, a page that is not painted or has no data yet. */
+type TemporaryState = 'bot-check' | 'blank' | 'error-page'
+
+/** The longest wait for each to pass. */
+const MAX_WAIT_MS: Readonly<Record<TemporaryState, number>> = { 'bot-check': 8_000, blank: 5_000, 'error-page': 3_000 }
+/** An error is final when the page has sent no requests for this long. */
+const ERROR_QUIET_MS = 1_000
+/** How long the network has to be quiet before new content is captured. */
+const CONTENT_QUIET_MS = 300
+const POLL_MS = 250
+const THUMBNAIL_SCALE = 0.1
+
+/**
+ * What the page shows; `undefined` if its document is replaced, cannot be read, or does not respond in time.
+ *
+ * @param isWhole  Whether the result shows the page, and not a part of it.
+ */
+export async function observePage(
+  { page, frame, query, isTextOnly, signal }: Visit,
+  isWhole: boolean,
+  timeoutMs = OBSERVATION_TIMEOUT_MS,
+): Promise<PageObservation | undefined> {
+  const loaderId = frame.document()?.loaderId
+  try {
+    const reading = runInPage(page, observeDocument, { ...OBSERVATION, isTextOnly })
+    const document = await withinTime(reading, { timeoutMs, signal })
+    const loaded = frame.document()
+    if (!loaded || loaded.loaderId !== loaderId) return undefined
+    const { url, statusCode, headers } = loaded
+    const hidesBanners = query.adblock !== false
+    return { requestedUrl: query.url, url, statusCode, headers, document, isWhole, hidesBanners }
+  } catch {
+    signal.throwIfAborted()
+    return undefined
+  }
+}
+
+export const isTemporary = (state: PageState | undefined): state is TemporaryState =>
+  state !== undefined && state in MAX_WAIT_MS
+
+/**
+ * Waits until a page shows something else than before: another document, or a change of this one.
+ *
+ * @param previous  What the page showed before; only its scripts can change that.
+ * @returns         Whether it showed something else within the time.
+ */
+export async function waitForContent(visit: Visit, state: TemporaryState, previous: PageObservation): Promise<boolean> {
+  const { frame, query, isTextOnly, deadline } = visit
+  if (!previous.document.hasActiveContent || query.javascript === false) return false
+  deadline.enterStage('wait')
+  const startedAt = performance.now()
+  const remainingMs = atMost(MAX_WAIT_MS[state], deadline.limitWait)
+  const remainingWaitMs = () => Math.max(0, remainingMs())
+  // If only the pixels are blank, the document does not show when that changes.
+  const isBlankByPixels = state === 'blank' && !isTextOnly && judgePage(previous) !== state
+  const thumbnail = isBlankByPixels ? await readThumbnail(visit, remainingWaitMs()) : undefined
+  const isFinal = () =>
+    state === 'error-page' && performance.now() - startedAt >= ERROR_QUIET_MS && frame.isQuietFor(ERROR_QUIET_MS)
+
+  while (remainingWaitMs() > 0 && !isFinal()) {
+    await frame.waitUntil(() => frame.isNavigating(), atMost(POLL_MS, remainingWaitMs))
+    await waitForLoad(visit, 'load', remainingWaitMs)
+    if (frame.failure()) return true
+    const timeoutMs = remainingWaitMs()
+    const observation = await observePage(visit, previous.isWhole, timeoutMs)
+    if (!observation || judgePage(observation) === state) continue
+    const showsAsMuch = thumbnail !== undefined && !hasMoreContent(observation, previous)
+    if (showsAsMuch && (await readThumbnail(visit, timeoutMs)) === thumbnail) continue
+    await waitForQuiet(visit, CONTENT_QUIET_MS)
+    return true
+  }
+  // The existing content may have been painted between its capture and the first thumbnail.
+  return isBlankByPixels && previous.document.textChars + previous.document.media.count > 0
+}
+
+const hasMoreContent = (now: PageObservation, before: PageObservation) =>
+  now.document.textChars > before.document.textChars || now.document.media.count > before.document.media.count
+
+/** A small screenshot of the viewport: equal pixels result in equal bytes. `undefined` if the page does not respond in time. */
+async function readThumbnail({ page, signal }: Visit, timeoutMs: number): Promise<string | undefined> {
+  const takeThumbnail = async () => {
+    const { cssLayoutViewport } = await page.session.send('Page.getLayoutMetrics')
+    const { pageX: x, pageY: y, clientWidth: width, clientHeight: height } = cssLayoutViewport
+    const clip = { x, y, width, height, scale: THUMBNAIL_SCALE }
+    const { data } = await page.session.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true, clip })
+    return data
+  }
+  try {
+    return await withinTime(takeThumbnail(), { timeoutMs, signal })
+  } catch {
+    signal.throwIfAborted()
+    return undefined
+  }
+}
