@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from './is-json-object.js'
+import { readSloppyJson } from './sloppy-json.js'
 
 /** One node of a JSON-LD graph: https://schema.org/docs/documents.html */
 export interface JsonLdNode {
@@ -36,15 +37,16 @@ const MEDIA_TYPE = /^(ImageObject|MediaObject)$/
 const PAGE_TYPE = /(Page|WebSite)$/
 
 /**
- * Reads the JSON-LD scripts of a page; scripts with invalid JSON are skipped.
+ * Reads the JSON-LD scripts of a page, also those that are not valid JSON.
  *
  * @param pageUrls  The URLs of the page; an entity with one of them is a main entity.
  */
 export function readJsonLd(scripts: readonly string[], pageUrls: readonly string[]): JsonLd {
   const objects: JsonObject[] = []
   // Frameworks that render a page on the server and again in the browser leave its JSON-LD twice.
-  for (const script of new Set(scripts)) collectObjects(parseScript(script), objects, 0)
-  const byId = new Map(objects.filter((node) => typeof node['@id'] === 'string').map((node) => [node['@id'], node]))
+  const values = Array.from(new Set(scripts)).flatMap(readSloppyJson)
+  for (const value of values) collectObjects(value, objects, 0)
+  const byId = indexById(values)
   const nodes = objects.map((object) => createNode(object, byId))
   const isEntity = hasType(ENTITY_TYPE)
   const isPage = hasType(PAGE_TYPE)
@@ -90,35 +92,6 @@ const urlKey = (url: string) =>
     .join()
     .replace(/\/$/, '')
 
-function parseScript(script: string): unknown {
-  // Some pages wrap the JSON in comments, CDATA marks or semicolons.
-  const start = script.search(/[{[]/)
-  const end = Math.max(script.lastIndexOf('}'), script.lastIndexOf(']'))
-  const json = script.slice(Math.max(start, 0), end + 1)
-  for (const repair of REPAIRS)
-    try {
-      return JSON.parse(repair(json))
-    } catch {
-      // The next repair may help.
-    }
-  return undefined
-}
-
-/**
- * Repairs in the order in which they are tried: none, then line breaks within strings and escapes of other languages, then the
- * quotes of HTML.
- */
-const REPAIRS: readonly ((json: string) => string)[] = [
-  (json) => json,
-  (json) => json.replace(CONTROLS, ' ').replace(INVALID_ESCAPES, '$1'),
-  // Other entities are decoded with the texts.
-  (json) => json.replaceAll('&quot;', '"'),
-]
-
-const CONTROLS = /\p{Cc}+/gu
-/** The first alternative keeps a backslash from escaping what follows an escaped one. */
-const INVALID_ESCAPES = /(\\\\)|\\(?!["\\/bfnrtu])/g
-
 function collectObjects(value: unknown, objects: JsonObject[], depth: number): void {
   if (depth > MAX_DEPTH || objects.length >= MAX_NODES) return
   if (Array.isArray(value)) for (const item of value) collectObjects(item, objects, depth + 1)
@@ -127,6 +100,25 @@ function collectObjects(value: unknown, objects: JsonObject[], depth: number): v
   if (isNode) objects.push(value)
   const children = isNode ? [value['@graph'], value.mainEntity, value.mainEntityOfPage] : Object.values(value)
   for (const child of children) collectObjects(child, objects, depth + 1)
+}
+
+const MAX_INDEXED = 2_000
+const MAX_INDEXED_DEPTH = 12
+
+/** The objects that references may name, wherever they stand; of several with one name, the one that states most. */
+function indexById(values: readonly unknown[]): ReadonlyMap<unknown, JsonObject> {
+  const byId = new Map<unknown, JsonObject>()
+  let remaining = MAX_INDEXED
+  const add = (value: unknown, depth: number) => {
+    if (typeof value !== 'object' || value === null || depth > MAX_INDEXED_DEPTH || remaining-- <= 0) return
+    if (isJsonObject(value) && typeof value['@id'] === 'string') {
+      const known = byId.get(value['@id'])
+      if (!known || Object.keys(known).length < Object.keys(value).length) byId.set(value['@id'], value)
+    }
+    for (const child of Object.values(value)) add(child, depth + 1)
+  }
+  for (const value of values) add(value, 0)
+  return byId
 }
 
 function createNode(object: JsonObject, byId: ReadonlyMap<unknown, JsonObject>): JsonLdNode {
@@ -155,10 +147,14 @@ function typeName(type: string): string {
 
 const capitalise = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** Some pages begin the names of properties with a capital. */
+/** Some pages begin the names of properties with a capital, or write them out with their vocabulary. */
+const PREFIXES = ['', 'schema:', 'http://schema.org/', 'https://schema.org/']
+
 function valueOf(object: JsonObject, property: string): unknown {
-  const name = Object.hasOwn(object, property) ? property : capitalise(property)
-  return Object.hasOwn(object, name) ? object[name] : undefined
+  const names = [property, capitalise(property), ...PREFIXES.map((prefix) => prefix + property)]
+  const name = names.find((each) => Object.hasOwn(object, each))
+  const value = name === undefined ? undefined : object[name]
+  return isJsonObject(value) ? (value['@list'] ?? value['@set'] ?? value) : value
 }
 
 function firstOf(texts: Iterable<string>, count: number): string[] {
@@ -169,21 +165,26 @@ function firstOf(texts: Iterable<string>, count: number): string[] {
 
 interface TextSearch {
   byId: ReadonlyMap<unknown, JsonObject>
-  /** Number of arrays directly around the value. */
+  /** Number of arrays, or of names, directly around the value. */
   depth: number
+  /** The property whose value it is. */
+  name?: string | undefined
 }
 
-function* textsAt(value: unknown, path: readonly string[], { byId, depth }: TextSearch): Iterable<string> {
+function* textsAt(value: unknown, path: readonly string[], { byId, depth, name }: TextSearch): Iterable<string> {
   const [property, ...rest] = path
   if (Array.isArray(value)) {
     if (depth >= MAX_ARRAY_DEPTH) return
-    for (const item of value.slice(0, MAX_TEXTS)) yield* textsAt(item, path, { byId, depth: depth + 1 })
+    for (const item of value.slice(0, MAX_TEXTS)) yield* textsAt(item, path, { byId, depth: depth + 1, name })
   } else if (isJsonObject(value)) {
     const referenced = isReference(value) ? byId.get(value['@id']) : undefined
-    const find = (name: string) => valueOf(value, name) ?? (referenced && valueOf(referenced, name))
+    const find = (each: string) => valueOf(value, each) ?? (referenced && valueOf(referenced, each))
     const literal = find('@value')
-    if (property !== undefined) yield* textsAt(find(property), rest, { byId, depth: 0 })
+    if (property !== undefined) yield* textsAt(find(property), rest, { byId, depth: 0, name: property })
     else if (typeof literal === 'string') yield literal.slice(0, MAX_TEXT_CHARS)
+    // Some pages state the whole person as the name of the person.
+    else if (name === 'name' && depth < MAX_ARRAY_DEPTH)
+      yield* textsAt(find(name), [], { byId, depth: depth + 1, name })
   } else if ((typeof value === 'string' || typeof value === 'number') && path.length <= 1)
     yield String(value).slice(0, MAX_TEXT_CHARS)
 }

@@ -20,7 +20,9 @@ export const authorRules: readonly Rule[] = [
   rule('JSON-LD author', (sources) => jsonLdAuthors(sources, { isOrganisation: false })),
   familyNameFirst(meta('citation_author', 'citation_authors', 'bepress_citation_author', 'eprints.creators_name')),
   familyNameFirst(meta('dc.creator', 'dcterms.creator', 'dc.contributor.author')),
-  mainEntity('author'),
+  rule('JSON-LD author without an object', ({ jsonLd }) =>
+    jsonLd.mainEntities.flatMap((entity) => togetherAndEach(entity.texts('author'))),
+  ),
   meta(
     'author',
     'article:author',
@@ -77,19 +79,25 @@ function jsonLdAuthors({ jsonLd }: MetadataSources, { isOrganisation }: { isOrga
     const authors = entity
       .objects('author')
       .filter(({ types }) => types.some((type) => ORGANISATION.test(type)) === isOrganisation)
-    const names = [...new Set(authors.flatMap(nameOfPerson))]
-    return names.length > 1 && names.length <= MAX_JOINED_NAMES ? [joinNames(names), ...names] : names
+    return togetherAndEach(authors.flatMap(namesOf))
   })
 }
 
 const MAX_JOINED_NAMES = 4
 
+function togetherAndEach(texts: readonly string[]): string[] {
+  const names = [...new Set(texts)]
+  return names.length > 1 && names.length <= MAX_JOINED_NAMES ? [joinNames(names), ...names] : names
+}
+
 const joinNames = (names: readonly string[]) => `${names.slice(0, -1).join(', ')} & ${names.at(-1)}`
 
-function nameOfPerson(person: JsonLdNode): string[] {
-  const [name] = person.texts('name')
+/** Usually one; some pages list all authors as the names of one. */
+function namesOf(person: JsonLdNode): string[] {
+  const names = person.texts('name').map((name) => name.trim())
+  if (names.length) return names
   const parts = [person.texts('givenName')[0], person.texts('familyName')[0]].filter(Boolean)
-  return name === undefined ? (parts.length ? [parts.join(' ')] : []) : [name.trim()]
+  return parts.length ? [parts.join(' ')] : []
 }
 
 /** Usually the value is an account name of one word. */

@@ -16,7 +16,7 @@ export function normaliseText(text: string, maxChars: number): string | undefine
   const normalised = decodeEntities(text)
     .replace(INVISIBLE, '')
     .replace(ESCAPED_QUOTE, '$1')
-    .replace(/\s+/g, ' ')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
   return normalised.length <= maxChars ? normalised || undefined : truncate(normalised, maxChars)
 }
