@@ -1,6 +1,13 @@
 import type { MetadataSources } from './document/index.js'
-import { rankCandidate, UNUSABLE, type Candidate, type FoundValue, type RankContext } from './rank-candidate.js'
-import { findSiteNames, rules } from './rules/index.js'
+import {
+  isTitleInPlaceOfName,
+  rankCandidate,
+  UNUSABLE,
+  type Candidate,
+  type FoundValue,
+  type RankContext,
+} from './rank-candidate.js'
+import { findSiteNames, rules, type SiteNames } from './rules/index.js'
 import { normaliseValue, type MetadataField } from './values/index.js'
 
 /** The possible values of each field, best first, without duplicates. */
@@ -23,14 +30,15 @@ export function findCandidates(sources: MetadataSources): Candidates {
 
 /** The same with the source and the score of each, and the reasons for it. */
 export function rankCandidates(sources: MetadataSources): RankedCandidates {
-  const collected = new Map(fields.map((field) => [field, collect(field, sources)]))
-  const best = (field: MetadataField) => collected.get(field)?.[0]?.value
+  const siteNames = findSiteNames(sources)
+  const collected = new Map(fields.map((field) => [field, collect(field, sources, siteNames)]))
+  const publishers = collected.get('publisher')?.map(({ value }) => value) ?? []
   const context: RankContext = {
     sources,
-    publisher: best('publisher'),
-    title: best('title'),
-    publishers: collected.get('publisher')?.map(({ value }) => value) ?? [],
-    siteNames: findSiteNames(sources),
+    publisher: publishers[0],
+    title: collected.get('title')?.[0]?.value,
+    publishers,
+    siteNames,
   }
   return Object.fromEntries(
     fields.map((field) => [
@@ -46,7 +54,7 @@ export function rankCandidates(sources: MetadataSources): RankedCandidates {
 
 const fields = Object.keys(rules) as MetadataField[]
 
-function collect(field: MetadataField, sources: MetadataSources): FoundValue[] {
+function collect(field: MetadataField, sources: MetadataSources, siteNames: SiteNames): FoundValue[] {
   const found = new Map<string, FoundValue>()
   /** Values by text: rules that read parts of the body find the same texts. */
   const values = new Map<string, string | undefined>()
@@ -54,7 +62,7 @@ function collect(field: MetadataField, sources: MetadataSources): FoundValue[] {
   let remaining = MAX_TEXTS
   for (const [at, { source, read }] of rules[field].entries()) {
     for (const text of read(sources)) {
-      if (text === undefined) continue
+      if (text === undefined || isTitleInPlaceOfName(text, { field, sources, siteNames })) continue
       const value = values.has(text) ? values.get(text) : normaliseValue(field, text, sources)
       values.set(text, value)
       if (value !== undefined) {

@@ -113,6 +113,26 @@ const repeatsTitle: CandidateCheck = {
   applies: ({ value }, { title }) => isSameName(value, title),
 }
 
+/** Names of people and sites have fewer words. */
+const MIN_TITLE_WORDS = 4
+const MAX_TITLES = 5
+
+/** Whether a text is the title of the page rather than the name of somebody: some publishing systems state it as both. */
+export function isTitleInPlaceOfName(
+  text: string,
+  { field, sources, siteNames }: { field: MetadataField; sources: MetadataSources; siteNames: SiteNames },
+): boolean {
+  if (field !== 'author' && field !== 'publisher') return false
+  const letters = lettersOf(text)
+  if (isHomePage(sources) || siteNames.all.has(letters)) return false
+  const { jsonLd, metas, body, title } = sources
+  const headlines = jsonLd.mainEntities.slice(0, MAX_TITLES).flatMap((node) => node.texts('headline'))
+  const titles = [metas.get('og:title')?.[0], title, ...body.heading.slice(0, MAX_TITLES)]
+  const isLong = text.trim().split(/\s+/, MIN_TITLE_WORDS).length === MIN_TITLE_WORDS
+  const others = isLong ? [...headlines, ...titles] : field === 'publisher' ? headlines : []
+  return others.some((other) => other !== undefined && lettersOf(other) === letters)
+}
+
 /** The title of a home page may be the name of its site. */
 const isHomePage = ({ url }: MetadataSources) => new URL(url).pathname === '/'
 

@@ -116,6 +116,43 @@ describe('an author is found', () => {
   })
 })
 
+describe('a value that repeats the headline', () => {
+  const article = (headline: string, names: object) =>
+    JSON.stringify({ '@type': 'NewsArticle', headline, ...names }).replaceAll('"name":"', '"@type":"Person","name":"')
+  const find = (html: string, url = PAGE_URL) => findCandidates(parseHtml(html, url))
+  const script = (json: string) => `<script type="application/ld+json">${json}</script>`
+
+  it('is not the publisher', () => {
+    const html = script(article('Rain is coming', { publisher: { name: 'Rain is coming' } }))
+    expect(find(html)).toMatchObject({ publisher: [], title: ['Rain is coming'] })
+    const withSite = `<title>Rain is coming | The Courier</title><h1>Rain is coming</h1>${html}`
+    expect(find(withSite)).toMatchObject({ publisher: ['The Courier'] })
+    expect(find(withSite).title[0]).toBe('Rain is coming')
+  })
+
+  it('is not the author', () => {
+    const html = script(article('Rain Comes To Town', { author: { name: 'Rain comes to town' } }))
+    expect(find(`<h1>Rain comes to town</h1>${html}`).author).toEqual([])
+  })
+
+  it('is not the publisher in other metadata', () => {
+    const html = '<title>Rain comes to town</title><meta name="publisher" content="Rain comes to town">'
+    expect(find(html).publisher).toEqual([])
+  })
+
+  it('is the author of a page about that person', () => {
+    const html = `<h1>Mira Solheim</h1>${script(article('Mira Solheim', { author: { name: 'Mira Solheim' } }))}`
+    expect(find(html).author).toEqual(['Mira Solheim'])
+  })
+
+  it('is the publisher if the page or its host has this name', () => {
+    const json = script(article('The Courier', { publisher: { name: 'The Courier' } }))
+    expect(find(json, 'https://the-courier.example/about').publisher[0]).toBe('The Courier')
+    expect(find(`<meta property="og:site_name" content="The Courier">${json}`).publisher[0]).toBe('The Courier')
+    expect(find(json, 'https://other.example/').publisher[0]).toBe('The Courier')
+  })
+})
+
 describe('quotes within a string', () => {
   it.each([
     ['The keeper said "yes" before the vote'],
