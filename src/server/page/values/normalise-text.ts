@@ -1,24 +1,42 @@
-import { Parser } from 'htmlparser2'
 import { isPlaceholder } from './is-placeholder.js'
+import { decodeEntities, decodeMarkup } from './decode-text.js'
 
-const INVISIBLE = /[\u00AD\u200B\u2060\uFEFF]/g
+/** Soft hyphens, blanks without width, marks of annotations, halves of characters, and code points that are no characters. */
+const INVISIBLE = /[\u00AD\u180E\u200B\u2060-\u2064\u206A-\u206F\uFEFF\uFFF9-\uFFFB\uFFFE\uFFFF]|\p{Surrogate}/gu
+/** They turn the direction of all text that follows, also of the text of a card. */
+const BIDIRECTIONAL_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
+/** Tags that name the flag of a region, as of Scotland; all others are text that nobody sees. */
+const TAGS =
+  /(\u{1F3F4}[\u{E0061}-\u{E007A}]{2}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{1,4}\u{E007F})|[\u{E0000}-\u{E007F}]/gu
+/** Variants of Chinese characters; others are text that nobody sees, too. */
+const VARIATION_SELECTORS = /(\p{Script=Han}[\u{E0100}-\u{E01EF}])|[\u{E0100}-\u{E01EF}]/gu
 /** A quote that is escaped as in source code. */
 const ESCAPED_QUOTE = /\\(['"])/g
-const ENTITY = /&(#\d+|#x[\da-f]+|[a-z][a-z\d]+);/i
+const BLANKS = /[\s\p{Cc}]+/gu
 
 /**
- * Normalises a text for display: decodes entities and quotes that were escaped twice, collapses whitespace, and truncates to `maxChars` with
- * an ellipsis.
+ * Normalises a text for display: decodes entities and quotes that were escaped twice, collapses whitespace, removes characters that
+ * are invisible or turn the direction of the text, and truncates to `maxChars` with an ellipsis.
  *
  * @returns  `undefined` for an empty text.
  */
-export function normaliseText(text: string, maxChars: number): string | undefined {
-  const normalised = decodeEntities(text)
+export const normaliseText = (text: string, maxChars: number): string | undefined =>
+  cleanText(decodeEntities(text), maxChars)
+
+/** The same for a text that may be written as HTML: without its tags. */
+export const normaliseMarkup = (text: string, maxChars: number): string | undefined =>
+  cleanText(decodeMarkup(text), maxChars)
+
+function cleanText(text: string, maxChars: number): string | undefined {
+  const clean = text
     .replace(INVISIBLE, '')
+    .replace(BIDIRECTIONAL_CONTROLS, '')
+    .replace(TAGS, '$1')
+    .replace(VARIATION_SELECTORS, '$1')
     .replace(ESCAPED_QUOTE, '$1')
-    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .replace(BLANKS, ' ')
     .trim()
-  return normalised.length <= maxChars ? normalised || undefined : truncate(normalised, maxChars)
+  return clean.length <= maxChars ? clean || undefined : truncate(clean, maxChars)
 }
 
 const MAX_NAME_CHARS = 120
@@ -36,16 +54,14 @@ export function normaliseOrganisation(text: string): string | undefined {
   return /^((https?:)?\/\/|www\.)/i.test(name) || !/\p{L}/u.test(name) ? undefined : name
 }
 
-function truncate(text: string, maxChars: number): string {
-  const withoutHalfCharacter = text.slice(0, maxChars - 1).replace(/[\uD800-\uDBFF]$/, '')
-  return `${withoutHalfCharacter.trimEnd()}…`
-}
+/** What a reader takes for one character: a family of emoji, a flag, a letter with its marks. */
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/** A longer character is a joke with hundreds of marks. */
+const MAX_CHARACTER_CHARS = 100
 
-/** Decodes entities that are left in a text, because they were escaped twice. */
-export function decodeEntities(text: string): string {
-  if (!ENTITY.test(text)) return text
-  let decoded = ''
-  const parser = new Parser({ ontext: (part) => (decoded += part) })
-  parser.end(text.replaceAll('<', '&lt;'))
-  return decoded
+function truncate(text: string, maxChars: number): string {
+  const end = maxChars - 1
+  const start = characters.segment(text.slice(0, end + MAX_CHARACTER_CHARS)).containing(end)?.index ?? end
+  const whole = end - start < MAX_CHARACTER_CHARS ? text.slice(0, start) : text.slice(0, end).replace(/\p{Surrogate}$/u, '')
+  return `${whole.trimEnd()}…`
 }

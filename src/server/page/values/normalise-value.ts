@@ -3,7 +3,7 @@ import { parseUrl } from '../parse-url.js'
 import { isPlaceholderUrl } from './is-placeholder.js'
 import { normaliseAuthor } from './normalise-author.js'
 import { normaliseDate } from './normalise-date.js'
-import { decodeEntities, normaliseOrganisation, normaliseText } from './normalise-text.js'
+import { normaliseMarkup, normaliseOrganisation } from './normalise-text.js'
 
 type Normaliser = (text: string, sources: MetadataSources) => string | undefined
 
@@ -12,8 +12,8 @@ const MAX_DESCRIPTION_CHARS = 2_000
 const MAX_URL_CHARS = 8_192
 
 const normalisers = {
-  title: (text) => normaliseText(text, MAX_TITLE_CHARS),
-  description: (text) => normaliseText(withoutTags(decodeEntities(text)), MAX_DESCRIPTION_CHARS),
+  title: (text) => normaliseMarkup(text, MAX_TITLE_CHARS),
+  description: (text) => normaliseMarkup(text, MAX_DESCRIPTION_CHARS),
   lang: languageOf,
   author: (text, { lang }) => normaliseAuthor(text, { lang }),
   publisher: normaliseOrganisation,
@@ -39,16 +39,6 @@ function languageOf(text: string): string | undefined {
   const [, code] = /^\s*([a-z]{2,3})(?![a-z])/i.exec(text) ?? []
   return code && Intl.getCanonicalLocales(code)[0]
 }
-
-/** Some pages declare a description with its markup. */
-const TAGS = /<\/?(p|br|b|i|em|strong|span|div|a|ul|ol|li|h[1-6])(\s[^<>]{0,500})?\/?>/gi
-
-const withoutTags = (text: string) =>
-  text.includes('<')
-    ? text.slice(0, MAX_DESCRIPTION_CHARS * 2).replace(TAGS, (_, name: string) => (INLINE.test(name) ? '' : ' '))
-    : text
-
-const INLINE = /^(b|i|em|strong|span|a)$/i
 
 /** An absolute http(s) URL of at most 8,192 characters; `undefined` for any other text. */
 export function resolveUrl(
