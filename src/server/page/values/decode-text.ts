@@ -64,7 +64,7 @@ const INLINE = words(
 )
 const VOID = words('br hr img wbr')
 
-const TAG = /<(\/?)([a-z][a-z\d]{0,12})(\s+[a-z:-]{1,30}=[^<>]{0,500})?\s*\/?>/gi
+const TAG = /<(\/?)([a-z][a-z\d]{0,12})(\s{1,5}[a-z:-]{1,30}=[^<>]{0,500})?\s{0,5}\/?>/gi
 /** A text with one of these words may name tags. */
 const ABOUT_TAGS = /\b(?:x?html5?|elements?|tags?|markup|css|jsx)\b/i
 const MAX_TAGS = 500

@@ -62,6 +62,7 @@ const MAX_CHARACTER_CHARS = 100
 function truncate(text: string, maxChars: number): string {
   const end = maxChars - 1
   const start = characters.segment(text.slice(0, end + MAX_CHARACTER_CHARS)).containing(end)?.index ?? end
-  const whole = end - start < MAX_CHARACTER_CHARS ? text.slice(0, start) : text.slice(0, end).replace(/\p{Surrogate}$/u, '')
+  const whole =
+    end - start < MAX_CHARACTER_CHARS ? text.slice(0, start) : text.slice(0, end).replace(/\p{Surrogate}$/u, '')
   return `${whole.trimEnd()}…`
 }
