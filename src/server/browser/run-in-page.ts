@@ -55,8 +55,8 @@ function textOf<Args extends unknown[], Result>(
 
 /** Like `runInPage`, but `undefined` when the document is replaced while the script runs. */
 export async function runUnlessReplaced<Args extends unknown[], Result>(
-  page: OpenPage,
-  script: (...args: Args) => Result,
+  page: Pick<OpenPage, 'session' | 'frameId'>,
+  script: ((...args: Args) => Result) | PageScript<Args, Result>,
   ...args: Args
 ): Promise<Awaited<Result> | undefined> {
   try {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { invalidParameter } from '../../query/help/index.js'
 import { PageError, type PageQuery } from '../../query/index.js'
+import { expandMainArea, scrollMainArea } from './in-page/capture-area.js'
 import {
   findElements,
   finishAnimations,
   loadEagerly,
   scrollToPosition,
-  scrollToRendered,
   type FoundElements,
 } from './in-page/page-scripts.js'
 import { atMost } from './main-frame.js'
@@ -34,21 +34,49 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
   const { fullPage, clip, padding } = typeof query.screenshot === 'object' ? query.screenshot : {}
   if (clip && query.element) warnings.add('clip has no effect together with element.')
   if (padding && !clip && !query.element) warnings.add('padding has no effect without element or clip.')
-  if (fullPage) await loadLazyContent(visit)
+  if (fullPage) await loadWholePage(visit)
   if (!query.animations) await finishAllAnimations(visit)
   const area = await measureArea(visit)
   // Scrolling the element into view may have started animations that move it.
   return area && !query.animations && (await finishAllAnimations(visit)) ? measureArea(visit) : area
 }
 
-/** Scrolls through the whole page, so that all content that loads on scroll does, and returns to the top. */
-async function loadLazyContent({ page, frame, device, deadline }: Visit): Promise<void> {
+/**
+ * Scrolls through the whole page, so that all content that loads on scroll does, and returns to the top. Content that scrolls inside
+ * an element is expanded.
+ */
+async function loadWholePage(visit: Visit): Promise<void> {
+  const { page, frame, device, deadline } = visit
   const { limitWait } = deadline
-  let height = await runInPage(page, loadEagerly)
-  for (let count = 1; count <= MAX_VIEWPORTS && count * device.height < height && limitWait() > 0; count++)
-    height = await runInPage(page, scrollToRendered, count * device.height)
-  await frame.waitUntil(() => frame.isQuietFor(LAZY_QUIET_MS), atMost(MAX_LAZY_WAIT_MS, limitWait))
-  await runInPage(page, scrollToRendered, 0)
+  const waitForQuiet = () => frame.waitUntil(() => frame.isQuietFor(LAZY_QUIET_MS), atMost(MAX_LAZY_WAIT_MS, limitWait))
+  await runInPage(page, loadEagerly)
+  let area = await runInPage(page, scrollMainArea, null)
+  for (let count = 1; count <= MAX_VIEWPORTS && limitWait() > 0; count++) {
+    const { top, visibleHeight, contentHeight } = area
+    if (top + visibleHeight >= contentHeight) break
+    area = await runInPage(page, scrollMainArea, top + visibleHeight)
+    if (area.top <= top) break
+  }
+  await waitForQuiet()
+  const { isInner } = await runInPage(page, scrollMainArea, 0)
+  if (!isInner) return
+  await expandPage(visit, MAX_VIEWPORTS * device.height)
+  await waitForQuiet()
+}
+
+/** Shows all that scrolls inside the main element of the page, or says what is missing. */
+async function expandPage(visit: Visit, maxHeight: number): Promise<void> {
+  const expanded = await runInPage(visit.page, expandMainArea, maxHeight)
+  if (!expanded) return
+  const { height, hiddenHeight, bottom } = expanded
+  const isCut = bottom > (await documentBox(visit)).height + 1
+  const shown = `the screenshot shows the first ${Math.round(height)} CSS pixels`
+  if (isCut)
+    visit.warnings.add(
+      'fullPage: the page scrolls inside an element that cannot be expanded; the screenshot shows what is in sight.',
+    )
+  else if (hiddenHeight > 0)
+    visit.warnings.add(`fullPage: the page scrolls inside an element; ${shown} of its content.`)
 }
 
 /** @returns  Whether there were any animations. */

@@ -32,18 +32,8 @@ export function scrollToPosition(left: number, top: number): void {
   scrollTo({ left, top, behavior: 'instant' })
 }
 
-/** Intersection observers need two frames to run and to render. @returns The height of the document. */
-export function scrollToRendered(top: number): Promise<number> {
-  return new Promise((resolve) => {
-    scrollTo({ top, behavior: 'instant' })
-    requestAnimationFrame(() => requestAnimationFrame(() => resolve(document.scrollingElement?.scrollHeight ?? 0)))
-  })
-}
-
-/** @returns The height of the document. */
-export function loadEagerly(): number {
+export function loadEagerly(): void {
   for (const element of document.querySelectorAll<HTMLImageElement>('[loading="lazy"]')) element.loading = 'eager'
-  return document.scrollingElement?.scrollHeight ?? 0
 }
 
 /**

@@ -1,0 +1,253 @@
+// What is captured, brought into its final form: elements are found, what scrolls inside is expanded, what lies over it is removed.
+import type { PageScript } from './page-script.js'
+
+/** How far the main content of the page, or of an inner element, scrolls. */
+export interface ScrollArea {
+  /** Whether an element scrolls, and not the document. */
+  isInner: boolean
+  /** CSS pixels. */
+  top: number
+  contentHeight: number
+  visibleHeight: number
+}
+
+export interface ExpandedArea {
+  /** CSS pixels that remain out of sight, because the content is longer than the limit or its box cannot grow. */
+  hiddenHeight: number
+  /** CSS pixels that the box shows now. */
+  height: number
+  /** Where it ends, from the top of the document. */
+  bottom: number
+}
+
+/** Scrolls what the viewport shows, and waits two frames, which intersection observers need to run and to render. */
+export const scrollMainArea: PageScript<[top: number | null], Promise<ScrollArea>> = {
+  run: scrollMain,
+  helpers: [mainScroller, allElements, flatParent, isScrollable, isFramed, scrolledContent, afterFrames],
+}
+
+/** Makes the element that scrolls as tall as its content, at most `maxHeight`. @returns `undefined` if the document scrolls. */
+export const expandMainArea: PageScript<[maxHeight: number], Promise<ExpandedArea | undefined>> = {
+  run: expandMain,
+  helpers: [
+    mainScroller,
+    allElements,
+    flatParent,
+    isScrollable,
+    isFramed,
+    scrolledContent,
+    afterFrames,
+    expand,
+    growTo,
+    heightsBelow,
+    keepHeights,
+    release,
+    setStyles,
+    enclose,
+  ],
+}
+
+/** @param top  `null`: measures only. */
+async function scrollMain(top: number | null): Promise<ScrollArea> {
+  const scroller = mainScroller()
+  const area = scroller ? scrolledContent(scroller) : (document.scrollingElement ?? document.documentElement)
+  if (top !== null) {
+    if (scroller) area.scrollTo({ top, behavior: 'instant' })
+    else scrollTo({ top, behavior: 'instant' })
+    await afterFrames()
+  }
+  return {
+    isInner: scroller !== undefined,
+    top: area.scrollTop,
+    contentHeight: area.scrollHeight,
+    visibleHeight: scroller ? area.clientHeight : innerHeight,
+  }
+}
+
+async function expandMain(maxHeight: number): Promise<ExpandedArea | undefined> {
+  const scroller = mainScroller()
+  return scroller && expand(scroller, maxHeight)
+}
+
+function afterFrames(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))
+}
+
+/** All elements below a node, including those in open shadow roots; at most 50,000. */
+function allElements(root: ParentNode): HTMLElement[] {
+  const elements: HTMLElement[] = []
+  const roots: ParentNode[] = [root]
+  for (let next = roots.pop(); next && elements.length < 50_000; next = roots.pop())
+    for (const element of next.querySelectorAll<HTMLElement>('*')) {
+      elements.push(element)
+      if (element.shadowRoot) roots.push(element.shadowRoot)
+    }
+  return elements
+}
+
+/** The parent in the tree that is rendered. */
+function flatParent(element: Element): HTMLElement | null {
+  const root = element.getRootNode()
+  return (element.assignedSlot ??
+    element.parentElement ??
+    (root instanceof ShadowRoot ? root.host : null)) as HTMLElement
+}
+
+/** The document of a frame that this one may read. */
+function isFramed(element: Element): element is HTMLIFrameElement {
+  return element instanceof HTMLIFrameElement && element.contentDocument?.scrollingElement != null
+}
+
+/** What has the scroll position: the element itself, or the document in a frame. */
+function scrolledContent(element: HTMLElement): Element {
+  return isFramed(element) ? element.contentDocument!.scrollingElement! : element
+}
+
+/** Whether a visitor can scroll the element up and down. The overflow of `html`, or else of `body`, is the viewport's. */
+function isScrollable(element: HTMLElement): boolean {
+  if (isFramed(element)) return !/hidden|clip/.test(getComputedStyle(scrolledContent(element)).overflowY)
+  if (element === document.documentElement || /^(textarea|select)$/.test(element.localName)) return false
+  if (element === document.body && getComputedStyle(document.documentElement).overflow === 'visible') return false
+  return /auto|scroll/.test(getComputedStyle(element).overflowY)
+}
+
+/**
+ * The element with the main content, if that scrolls in it and not with the document: it covers the centre of the viewport and much
+ * of its area. With `root`, the same within an element.
+ */
+function mainScroller(root?: HTMLElement): HTMLElement | undefined {
+  const MIN_OVERFLOW_PX = 20
+  const MIN_HEIGHT_SHARE = 0.5
+  const MIN_WIDTH_SHARE = 0.4
+  /** A document that scrolls this share of the viewport has its content in its own flow. */
+  const MAX_DOCUMENT_SHARE = 0.5
+  const view = root?.getBoundingClientRect() ?? { left: 0, top: 0, width: innerWidth, height: innerHeight }
+  const documentOverflow = root ? 0 : (document.scrollingElement ?? document.documentElement).scrollHeight - innerHeight
+  if (documentOverflow > view.height * MAX_DOCUMENT_SHARE) return undefined
+  const isInDialog = (element: HTMLElement) => {
+    for (let each: HTMLElement | null = element; each && each !== root; each = flatParent(each))
+      if (each.matches('dialog,[role=dialog],[role=alertdialog],[aria-modal=true]')) return true
+    return false
+  }
+  const overflowOf = (element: HTMLElement) => {
+    const { scrollHeight, clientHeight } = scrolledContent(element)
+    return scrollHeight - clientHeight
+  }
+  const [x, y] = [view.left + view.width / 2, view.top + view.height / 2]
+  let [main, most] = [undefined as HTMLElement | undefined, Math.max(MIN_OVERFLOW_PX, 2 * documentOverflow)]
+  for (const element of [...(root ? [root] : []), ...allElements(root ?? document)]) {
+    // The cheap questions first: a page has thousands of elements, and few that scroll.
+    if (element.clientHeight < view.height * MIN_HEIGHT_SHARE) continue
+    if (element.clientWidth < view.width * MIN_WIDTH_SHARE) continue
+    const overflow = overflowOf(element)
+    if (overflow < most) continue
+    const { left, top, right, bottom } = element.getBoundingClientRect()
+    if (left > x || right < x || top > y || bottom < y) continue
+    if (!isScrollable(element) || !element.checkVisibility({ visibilityProperty: true }) || isInDialog(element))
+      continue
+    ;[main, most] = [element, overflow]
+  }
+  return main
+}
+
+function setStyles(element: HTMLElement, styles: Record<string, string>): void {
+  for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value, 'important')
+}
+
+/**
+ * Makes an element that scrolls as tall as its content, and lets the elements around it grow. It gets a height and remains what it
+ * is, so that sticky content stays in place, and a list that renders what is in sight renders all of it.
+ */
+async function expand(scroller: HTMLElement, maxHeight: number): Promise<ExpandedArea> {
+  const MAX_ROUNDS = 4
+  const content = scrolledContent(scroller)
+  content.scrollTo({ top: 0, behavior: 'instant' })
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const missing = Math.min(content.scrollHeight, maxHeight) - content.clientHeight
+    if (missing <= 0) break
+    if (round === 0)
+      for (let each: HTMLElement | null = scroller; each; each = flatParent(each)) release(each, scroller)
+    const heights = round === 0 && !isFramed(scroller) ? heightsBelow(scroller) : []
+    growTo(scroller, content.clientHeight + missing, content)
+    keepHeights(heights)
+    enclose(scroller)
+    // Content that loads or renders by what is in sight does now.
+    await afterFrames()
+  }
+  return {
+    height: content.clientHeight,
+    hiddenHeight: Math.max(0, content.scrollHeight - content.clientHeight),
+    bottom: scroller.getBoundingClientRect().bottom + scrollY,
+  }
+}
+
+/** The height may be of the content or of the border box, so it is set twice. */
+function growTo(element: HTMLElement, height: number, content: Element): void {
+  for (let pass = 0; pass < 2; pass++) {
+    const own = parseFloat(getComputedStyle(element).height) || 0
+    setStyles(element, { height: `${own + height - content.clientHeight}px` })
+  }
+}
+
+/** The heights of the elements in a box before it grows. */
+function heightsBelow(scroller: HTMLElement): [element: HTMLElement, height: number][] {
+  const MAX_ELEMENTS = 5_000
+  const elements = allElements(scroller).slice(0, MAX_ELEMENTS)
+  return elements.filter(({ offsetHeight }) => offsetHeight > 0).map((element) => [element, element.offsetHeight])
+}
+
+/** Elements with a height in per cent of a box keep the height that they had. */
+function keepHeights(heights: readonly [element: HTMLElement, height: number][]): void {
+  for (const [element, height] of heights) {
+    if (element.offsetHeight <= height) continue
+    setStyles(element, { height: `${height}px`, 'min-height': '0', 'flex-grow': '0' })
+    const excess = element.offsetHeight - height
+    if (excess > 0) setStyles(element, { height: `${height - excess}px` })
+  }
+}
+
+/** Lets a box grow with its content: the scroller itself, or an element around it. */
+function release(element: HTMLElement, scroller: HTMLElement): void {
+  const style = getComputedStyle(element)
+  const before = element.getBoundingClientRect()
+  const { position, top, overflowX, height, display, gridTemplateRows } = style
+  const parent = flatParent(element)
+  const parentStyle = parent && getComputedStyle(parent)
+  const isInColumn = /flex/.test(parentStyle?.display ?? '') && /column/.test(parentStyle?.flexDirection ?? '')
+  const isPositioned = position === 'fixed' || position === 'absolute'
+  setStyles(element, {
+    'max-height': 'none',
+    ...(style.contain !== 'none' && { contain: 'none' }),
+    ...(isInColumn && { flex: 'none' }),
+    ...(isPositioned && { position: 'absolute', top, bottom: 'auto' }),
+    ...(style.transitionDuration !== '0s' && { transition: 'none' }),
+  })
+  if (element === scroller) setStyles(element, { height })
+  else
+    setStyles(element, {
+      height: 'auto',
+      'overflow-x': overflowX === 'visible' ? 'visible' : 'clip',
+      'overflow-y': 'visible',
+      // Rows of a fixed height would let the next row lie over the content.
+      ...(display.includes('grid') && {
+        'grid-template-rows':
+          (gridTemplateRows.match(/[\d.]+px/g) ?? []).map((row) => `minmax(${row},auto)`).join(' ') || 'none',
+      }),
+    })
+  if (!isPositioned) return
+  const moved = element.getBoundingClientRect().top - before.top
+  if (moved) setStyles(element, { top: `${(parseFloat(top) || 0) - moved}px` })
+}
+
+/** Makes the elements around a box as tall that they contain it: a positioned box does not count for their height. */
+function enclose(scroller: HTMLElement): void {
+  let { bottom } = scroller.getBoundingClientRect()
+  for (let each = flatParent(scroller); each; each = flatParent(each)) {
+    const box = each.getBoundingClientRect()
+    if (box.height && box.bottom < bottom - 1 && getComputedStyle(each).display !== 'inline') {
+      const own = parseFloat(getComputedStyle(each).height) || 0
+      setStyles(each, { 'min-height': `${own + bottom - box.bottom}px` })
+    }
+    bottom = Math.max(bottom, each.getBoundingClientRect().bottom)
+  }
+}

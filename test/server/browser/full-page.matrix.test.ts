@@ -1,0 +1,274 @@
+// Covers whole pages whose content scrolls inside an element, as in the layouts of applications, and pages that only look like them.
+import type { ServerResponse } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { slowCases } from '../../shared/slow-cases.js'
+import { isLike, pixelAt } from './pixels.js'
+import { startTestBrowser, type TestBrowser } from './test-browser.js'
+
+const WIDTH = 600
+const HEIGHT = 400
+const small = { viewport: { width: WIDTH, height: HEIGHT, deviceScaleFactor: 1 } }
+
+const RED = [255, 0, 0]
+const GREEN = [0, 255, 0]
+const BLUE = [0, 0, 255]
+
+const page = (styles: string, body: string, type = '<!doctype html>') =>
+  `${type}<html lang="en"><title>Harbour</title><style>body{margin:0}${styles}</style><body>${body}`
+/** 2,000 CSS pixels: red, green at the end. */
+const rows = `${'<p class="row" style="height:100px;margin:0;background:red">row</p>'.repeat(19)}<p style="height:100px;margin:0;background:lime">end</p>`
+const header = '<header style="height:60px;background:blue">Harbour</header>'
+const script = (code: string) => `<script>${code}</script>`
+
+interface Layout {
+  html: string
+  height: number
+  /** Colours from the top of the image, in the middle. */
+  colours?: [y: number, colour: number[]][]
+  /** How the warning begins; default: there is none. */
+  warning?: RegExp
+}
+
+const layouts: Record<string, Layout> = {
+  'a column with a header': {
+    html: page(
+      'html,body{height:100%;overflow:hidden}body{display:flex;flex-direction:column}main{flex:1;overflow:auto}',
+      `${header}<main>${rows}</main>`,
+    ),
+    height: 2060,
+  },
+  'a body that scrolls, because nothing may overflow sideways': {
+    html: page('html,body{height:100%;overflow-x:hidden}', rows),
+    height: 2000,
+  },
+  'a root as tall as the viewport': {
+    html: page('#app{height:100vh;overflow-y:auto}', `<div id="app">${rows}</div>`),
+    height: 2000,
+  },
+  'a root as tall as the viewport, in quirks mode': {
+    html: page('html,body,#app{height:100%}#app{overflow-y:scroll}', `<div id="app">${rows}</div>`, ''),
+    height: 2000,
+  },
+  'a fixed box with the article': {
+    html: page(
+      'article{position:fixed;top:60px;left:0;right:0;bottom:0;overflow-y:scroll}',
+      `${header}<article>${rows}</article>`,
+    ),
+    height: 2060,
+  },
+  'a grid with a menu and a footer': {
+    html: page(
+      '#app{display:grid;height:100vh;grid-template:60px 1fr 40px/120px 1fr;overflow:hidden}header,footer{grid-column:1/3}main{overflow:auto}footer{background:blue}',
+      `<div id="app">${header}<nav>menu</nav><main>${rows}</main><footer>foot</footer></div>`,
+    ),
+    height: 2100,
+    colours: [[2080, BLUE]],
+  },
+  'absolute boxes in each other': {
+    html: page(
+      '.shell{position:relative;height:100vh;overflow:hidden}.content{position:absolute;inset:0;contain:strict}.scroll{height:100%;overflow:auto}',
+      `<div class="shell"><div class="content"><div class="scroll">${rows}</div></div></div>`,
+    ),
+    height: 2000,
+  },
+  'a scroller in a shadow root': {
+    html: page(
+      'app-page{position:absolute;inset:0;display:block}',
+      `<app-page>${rows}</app-page>${script(`document.querySelector('app-page').attachShadow({ mode: 'open' }).innerHTML =
+        '<style>main{position:absolute;inset:0;overflow-y:auto}</style><main><slot></slot></main>'`)}`,
+    ),
+    height: 2000,
+  },
+  'a frame as large as the viewport': {
+    html: page(
+      'html,body{height:100%;overflow:hidden}iframe{display:block;width:100%;height:100%;border:0}',
+      `<iframe srcdoc='<body style="margin:0">${rows.replaceAll('"', '')}'></iframe>`,
+    ),
+    height: 2000,
+  },
+  'slides in per cent of their scroller': {
+    html: page(
+      'html,body{height:100%;overflow:hidden}main{height:100%;overflow-y:scroll;scroll-snap-type:y mandatory}section{height:100%;scroll-snap-align:start;background:red}section:last-child{background:lime}',
+      `<main>${'<section>slide</section>'.repeat(5)}</main>`,
+    ),
+    height: 5 * HEIGHT,
+    colours: [
+      [50, RED],
+      [1_590, RED],
+      [1_610, GREEN],
+    ],
+  },
+  'a first screen that fills the viewport': {
+    html: page(
+      '#app{height:100vh;overflow-y:auto}.hero{min-height:100vh;background:blue}',
+      `<div id="app"><div class="hero">Harbour</div>${rows}</div>`,
+    ),
+    height: 2000 + HEIGHT,
+    colours: [
+      [HEIGHT - 10, BLUE],
+      [HEIGHT + 10, RED],
+    ],
+  },
+  'rows that are appended on scroll': {
+    html: page(
+      '#app{height:100vh;overflow-y:auto}p{height:200px;margin:0;background:red}p.end{background:lime}',
+      `<div id="app"></div>${script(`let count = 0
+        const add = () => { if (count < 10) app.insertAdjacentHTML('beforeend', ++count < 10 ? '<p>row' : '<p class=end>end') }
+        add(); add(); add()
+        app.addEventListener('scroll', () => { if (app.scrollTop + app.clientHeight > app.scrollHeight - 300) add() })`)}`,
+    ),
+    height: 2000,
+    colours: [
+      [1_790, RED],
+      [1_810, GREEN],
+    ],
+  },
+  'lazy images': {
+    html: page(
+      '#app{height:100vh;overflow-y:auto}img{display:block;width:100%;height:1000px}',
+      `<div id="app"><img loading="lazy" src="/red.svg"><img loading="lazy" src="/lime.svg"></div>`,
+    ),
+    height: 2000,
+    colours: [
+      [500, RED],
+      [1_500, GREEN],
+    ],
+  },
+  'a list that renders the rows in its box': {
+    html: page(
+      'html,body,#list{height:100%}#list{overflow-y:auto;position:relative}p{position:absolute;left:0;right:0;height:100px;margin:0;background:red}p.end{background:lime}',
+      `<div id="list"><div id="inner" style="height:2000px"></div></div>${script(`const draw = () => {
+          inner.textContent = ''
+          const first = Math.floor(list.scrollTop / 100), last = Math.min(19, Math.ceil((list.scrollTop + list.clientHeight) / 100))
+          for (let i = first; i <= last; i++) {
+            const row = document.createElement('p')
+            row.className = i === 19 ? 'end' : ''
+            row.style.top = i * 100 + 'px'
+            inner.append(row)
+          }
+        }
+        list.addEventListener('scroll', draw)
+        new ResizeObserver(draw).observe(list)`)}`,
+    ),
+    height: 2000,
+  },
+  'three columns': {
+    html: page(
+      'body{display:flex;height:100vh}aside{width:130px;overflow-y:auto;flex:none}main{flex:1;overflow-y:auto}',
+      `<aside><div style="height:900px">menu</div></aside><main>${rows}</main><aside>who is here</aside>`,
+    ),
+    height: 2000,
+  },
+  'a body that is fixed': {
+    html: page('html{overflow:hidden}body{position:fixed;inset:0;overflow-y:scroll}', rows),
+    height: 2000,
+  },
+  'a header above a root as tall as the viewport': {
+    html: page('#app{height:100vh;overflow-y:auto}', `${header}<div id="app">${rows}</div>`),
+    height: 2060,
+  },
+  'more than a screenshot shows': {
+    html: page(
+      '#app{height:100vh;overflow-y:auto}',
+      `<div id="app"><div style="height:90000px;background:red"></div></div>`,
+    ),
+    height: 64 * HEIGHT,
+    colours: [[64 * HEIGHT - 10, RED]],
+    warning: /^fullPage: the page scrolls inside an element; .* the first 25600 CSS pixels/,
+  },
+}
+
+const code =
+  '<pre style="height:300px;overflow:auto;margin:0;background:lime"><code style="display:block;height:3000px">code</code></pre>'
+const chat =
+  '<div style="position:fixed;right:0;bottom:0;width:200px;height:300px;overflow:auto"><div style="height:5000px">chat</div></div>'
+const scrolling = '<div style="height:1500px">article</div>'
+
+/** Pages whose size is that of their document. */
+const ordinary: Record<string, [html: string, height: number]> = {
+  'a code block in the middle of an article': [page('', `<p style="height:50px;margin:0">${code}${scrolling}`), 1850],
+  'a chat box over an article': [page('', scrolling + chat), 1500],
+  'a chat box on a page that does not scroll': [page('', `<h1>Harbour</h1>${chat}`), HEIGHT],
+  'a side menu that scrolls': [
+    page(
+      'nav{position:fixed;inset:0 auto 0 0;width:150px;overflow:auto}',
+      `<nav><div style="height:9000px">menu</div></nav>${scrolling}`,
+    ),
+    1500,
+  ],
+  'a first screen that cuts what overflows': [
+    page('.hero{height:100vh;overflow:hidden}', `<div class="hero"><div style="height:3000px">art</div></div>`),
+    HEIGHT,
+  ],
+  'a carousel': [
+    page(
+      '.row{height:100vh;display:flex;overflow-x:auto;scroll-snap-type:x mandatory}.row>*{flex:0 0 100%}',
+      `<div class="row"><b>one</b><b>two</b><b>three</b></div>`,
+    ),
+    HEIGHT,
+  ],
+  'a dialog that scrolls': [
+    page(
+      'html{overflow:hidden}',
+      `<p>Harbour</p><dialog open style="inset:0;height:350px;width:500px;overflow:auto;padding:0"><div style="height:3000px">terms</div></dialog>`,
+    ),
+    HEIGHT,
+  ],
+  'a text field that fills the page': [
+    page(
+      'textarea{display:block;width:100%;height:100vh;box-sizing:border-box}',
+      `<textarea>${'note\n'.repeat(500)}</textarea>`,
+    ),
+    HEIGHT,
+  ],
+  'a map': [
+    page(
+      '.map{position:relative;height:100vh;overflow:hidden}',
+      '<div class="map"><div style="position:absolute;width:3000px;height:3000px;left:-500px;top:-500px">tiles</div></div>',
+    ),
+    HEIGHT,
+  ],
+  'an article with a table that scrolls': [
+    page(
+      '.table{height:300px;overflow:auto}',
+      `<div class="table"><div style="height:9000px">table</div></div>${scrolling}`,
+    ),
+    1800,
+  ],
+}
+
+let test: TestBrowser
+const pathOf = (name: string) => `/${name.replaceAll(/\W+/g, '-')}`
+const svg = (fill: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="1000"><rect width="600" height="1000" fill="${fill}"/></svg>`
+beforeAll(async () => {
+  const image = (fill: string) => (_: unknown, response: ServerResponse) =>
+    void response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(svg(fill))
+  test = await startTestBrowser({
+    ...Object.fromEntries(Object.entries(layouts).map(([name, { html }]) => [pathOf(name), html])),
+    ...Object.fromEntries(Object.entries(ordinary).map(([name, [html]]) => [pathOf(name), html])),
+    '/red.svg': image('red'),
+    '/lime.svg': image('lime'),
+  })
+}, 60_000)
+afterAll(() => test.close())
+
+const fullPage = { screenshot: { fullPage: true, type: 'png' }, ...small }
+const [first, second, third, ...others] = Object.keys(layouts)
+const [firstOrdinary, ...otherOrdinary] = Object.keys(ordinary)
+
+describe('a whole page', () => {
+  it.each([first!, second!, third!, ...slowCases(...others)])('shows all that scrolls in %s', async (name) => {
+    const { height, colours = [], warning } = layouts[name]!
+    const capture = await test.capture(pathOf(name), fullPage)
+    expect(capture).toMatchObject({ width: WIDTH, height, warnings: warning ? [expect.stringMatching(warning)] : [] })
+    const expected = colours.length ? colours : [[height - 50, GREEN] as const, [height - 150, RED] as const]
+    for (const [y, colour] of expected)
+      expect(isLike(await pixelAt(capture.bytes, 300, y), colour), `at ${y}`).toBe(true)
+  })
+
+  it.each([firstOrdinary!, ...slowCases(...otherOrdinary)])('keeps its size with %s', async (name) => {
+    const capture = await test.capture(pathOf(name), fullPage)
+    expect(capture).toMatchObject({ width: WIDTH, height: ordinary[name]![1], warnings: [] })
+  })
+})
