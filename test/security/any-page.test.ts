@@ -8,9 +8,9 @@ import { decodeHtml } from '../../src/server/charset.js'
 import { iconSize, parseHtml } from '../../src/server/page/document/index.js'
 import { fetchLinkedMetadata } from '../../src/server/page/extract-metadata.js'
 import { fileSources } from '../../src/server/page/read-document.js'
+import { judgeDocument } from '../../src/server/page-state/index.js'
 import { findCandidates } from '../../src/server/page/find-candidates.js'
 import { findDuration } from '../../src/server/page/find-duration.js'
-import { isBotCheckHtml } from '../../src/server/page/read-document.js'
 import { expectReadOrRejected, textOf } from './any-text.js'
 
 const PAGE_URL = 'https://example.com/'
@@ -105,12 +105,12 @@ describe('a page of random markup', () => {
     expectReadOrRejected(disposition, file, ({ title }) => expect(title?.length).toBeLessThanOrEqual(2_000))
   })
 
-  it('is judged as a bot check or not, without an error', () => {
-    const page = { statusCode: 403, headers: {} }
+  it('is judged by itself, without an error', () => {
+    const page = { requestedUrl: PAGE_URL, url: PAGE_URL, statusCode: 403, headers: {}, contentType: 'text/html' }
     expectReadOrRejected(
       HTML,
-      (html) => isBotCheckHtml({ ...page, html }, { ...empty, title: html }),
-      (result) => expect(result).toBeTypeOf('boolean'),
+      (html) => judgeDocument({ ...page, html }),
+      (state) => expect([undefined, 'bot-check', 'error-page', 'login', 'consent']).toContain(state),
     )
   })
 

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { parseHtml } from '../../src/server/page/document/index.js'
 import { decodeHtml } from '../../src/server/charset.js'
 import { fileSources } from '../../src/server/page/read-document.js'
+import { judgeDocument } from '../../src/server/page-state/index.js'
 import { findCandidates } from '../../src/server/page/find-candidates.js'
 import { findDuration } from '../../src/server/page/find-duration.js'
-import { isBotCheckHtml } from '../../src/server/page/read-document.js'
 import { mediaKind } from '../../src/server/page/media-type.js'
 import { normaliseValue } from '../../src/server/page/values/index.js'
 import { slowestPumpedText, timeRatio } from './pumped-texts.js'
@@ -127,12 +127,19 @@ const parsers: Record<string, [parse: (text: string) => unknown, ...tokens: stri
     '"',
   ],
   'a media type': [(text) => mediaKind(text), 'image/', 'x-', '/'],
-  'marks of bot checks': [
-    (html) => isBotCheckHtml({ ...page, html }, { ...empty, title: html }),
+  'marks of states': [
+    (html) => judgeDocument({ ...page, requestedUrl: page.url, html }),
     '_Incapsula_Resource?',
     'id="',
     'checking your browser before accessing ',
     'incident_id',
+    '<h1>',
+    '</h1>',
+    '<a href="/">',
+    '<p style="display : ',
+    '<title>',
+    'page not found: ',
+    ' - ',
   ],
 }
 

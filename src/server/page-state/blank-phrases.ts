@@ -1,4 +1,4 @@
-import { phraseList } from './phrase-list.js'
+import { phraseList } from './fold-text.js'
 
 /** All that a page says while it waits for its scripts; folded with `foldText`, without punctuation at the ends, by language. */
 const WAITING: Readonly<Record<string, string>> = {

@@ -16,7 +16,7 @@ const MAX_NOTICE_CHARS = 200
 
 /** Whether nothing of a page has been painted, or only that it waits for its content. An empty page that needs nothing is content. */
 export function isBlank({ document, pixels, isWhole }: PageObservation): boolean {
-  if (!isWhole || !document.contentType.includes('html')) return false
+  if (!isWhole || !document.isRendered || !document.contentType.includes('html')) return false
   const { hasActiveContent, hasContent, media } = document
   const isEmptyOnPurpose = !hasActiveContent && !hasContent
   if (isEmptyOnPurpose || media.frontShare >= MIN_FRONT_SHARE) return false
@@ -36,10 +36,18 @@ function isNeutral(colour: string): boolean {
 }
 
 /** Whether a page only shows that it is loading, or that it needs scripts. */
-function isWaiting({ textChars, text, media, isLoading, hasActiveContent, fields }: ObservedDocument): boolean {
+function isWaiting(document: ObservedDocument): boolean {
+  const { textChars, media, isLoading, hasActiveContent, fields } = document
   if (!hasActiveContent || media.share >= MIN_FRONT_SHARE || fields.text + fields.password > 0) return false
+  return textChars === 0 ? isLoading : saysNoMoreThanToWait(document)
+}
+
+/** Whether the document alone has nothing but what its scripts replace. */
+export const isShell = (document: ObservedDocument): boolean =>
+  !document.isRendered && document.hasActiveContent && (document.textChars === 0 || saysNoMoreThanToWait(document))
+
+function saysNoMoreThanToWait({ textChars, text }: ObservedDocument): boolean {
   const words = trimPunctuation(foldText(text))
-  if (textChars === 0) return isLoading
   if (textChars <= MAX_WAITING_CHARS && saysToWait(words)) return true
   return textChars <= MAX_NOTICE_CHARS && includesAny(words, SCRIPTS_NEEDED_PHRASES)
 }

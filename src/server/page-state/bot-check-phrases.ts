@@ -1,4 +1,4 @@
-import { phraseList } from './phrase-list.js'
+import { phraseList } from './fold-text.js'
 
 /** Sentences in which a page asks its visitor to prove that they are human; folded with `foldText`, by language. */
 const CERTAIN: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { phraseList } from './phrase-list.js'
+import { phraseList } from './fold-text.js'
 
 /** Words of a consent wall; folded with `foldText`, by language. */
 const CONSENT: Readonly<Record<string, string>> = {

@@ -25,12 +25,13 @@ function coversPage({ cover, labels }: ObservedDocument): boolean {
 }
 
 function replacesPage(
-  { title, headings, text, textChars, labels }: ObservedDocument,
+  { title, headings, text, textChars, labels, isRendered }: ObservedDocument,
   { isOtherAddress }: { isOtherAddress: boolean },
 ): boolean {
   const words = foldText(text)
   if (textChars > MAX_WALL_CHARS || !isAboutConsent(words) || !hasAcceptButton(labels, words)) return false
-  return isOtherAddress || [title, ...headings].some(isConsentTitle)
+  // Without a browser, a heading may be that of a banner.
+  return isOtherAddress || [title, ...(isRendered ? headings : [])].some(isConsentTitle)
 }
 
 /** Whether it mentions cookies, or several matters of consent: a footer may link to a statement on privacy. */

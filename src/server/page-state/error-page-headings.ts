@@ -1,5 +1,4 @@
-import { trimPunctuation } from './fold-text.js'
-import { phraseList } from './phrase-list.js'
+import { phraseList, trimPunctuation } from './fold-text.js'
 
 /**
  * Phrases of titles and headings of error pages, apart from a status code and the name of the site; folded with `foldText`, without

@@ -1,4 +1,4 @@
-import { phraseList } from './phrase-list.js'
+import { phraseList } from './fold-text.js'
 
 /** Sentences that address the visitor of an error page, unlike an article about errors; folded with `foldText`, by language. */
 const SENTENCES: Readonly<Record<string, string>> = {

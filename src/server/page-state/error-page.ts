@@ -1,3 +1,4 @@
+import { isShell } from './blank.js'
 import { CODE_WORDS, ERROR_HEADINGS, PARKING_MARKERS } from './error-page-headings.js'
 import { ERROR_SENTENCES } from './error-page-sentences.js'
 import { includesAny, foldText, trimPunctuation } from './fold-text.js'
@@ -13,24 +14,33 @@ const MAX_MEDIA_SHARE = 0.15
 const MAX_TITLE_CHARS = 200
 const ERROR_PATH =
   /\/(404|40[134]|5\d\d|not[-_]?found|page[-_]?not[-_]?found|error([-_]?\d+)?|errors?)(\.\w{1,5})?\/?$/i
+/** Markup of dated works: articles, questions, topics of a forum. */
+const WORK_MARKERS = ['article:published_time', '"datePublished"', 'itemprop="datePublished"']
 /** What follows the subject of an article in its title is a sentence. */
 const MIN_SENTENCE_WORDS = 6
 
 /** Whether a page shows the message of an error, of maintenance, or of a host without a site instead of its content. */
 export function isErrorPage({ url, requestedUrl, statusCode, document }: PageObservation): boolean {
-  const { textChars, title, headings, html } = document
+  const { textChars, title, headings, html, isRendered, hasActiveContent } = document
   if (url.startsWith('chrome-error:')) return true
-  const named = [title, ...headings].filter(isErrorHeading).length
-  if (statusCode >= 400) return named > 0 || isMessage(document)
-  if (textChars > MAX_ERROR_CHARS) return false
+  // Without a browser, other headings may be those of messages that scripts show when they fail.
+  const named = [title, ...(isRendered ? headings : headings.slice(0, 1))].filter(isErrorHeading).length
+  if (statusCode >= 400) return named > 0 || (isMessage(document) && !mayBeContent(document))
+  if (textChars > MAX_ERROR_CHARS || WORK_MARKERS.some((marker) => html.includes(marker))) return false
   const text = foldText(document.text)
   if (PARKING_MARKERS.some((marker) => html.includes(marker) && !text.includes(marker))) return true
   // A request for the URL of an error page expects an error page.
   if (hasErrorPath(requestedUrl)) return false
-  if (hasErrorPath(url)) return named > 0 || isMessage(document)
+  if (hasErrorPath(url)) return named > 0 || (isMessage(document) && !isShell(document))
+  // Scripts may replace its few words, but not the name of the page.
+  if (!isRendered && hasActiveContent && !named) return false
   if (isMessage(document) && isMessageOfError(document, { text, named })) return true
   return named > 0 && includesAny(text, ERROR_SENTENCES)
 }
+
+/** Without a browser, a title that the site chose itself may be that of content which scripts add. */
+const mayBeContent = (document: ObservedDocument) =>
+  !document.isRendered && (isShell(document) || (document.title !== '' && !isErrorPhrase(foldText(document.text))))
 
 /** Whether it has little more than a sentence. */
 const isMessage = ({ textChars, media, fields }: ObservedDocument) =>

@@ -14,3 +14,6 @@ const isWordCharacter = (character: string) => /[\p{L}\p{M}\p{N}]/u.test(charact
 /** Whether a folded text contains one of the phrases, which are folded too. */
 export const includesAny = (text: string, phrases: readonly string[]): boolean =>
   phrases.some((phrase) => text.includes(phrase))
+
+/** The phrases of a text that separates them by `|`, folded. */
+export const phraseList = (text: string): string[] => text.split('|').map(foldText)

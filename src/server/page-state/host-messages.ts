@@ -1,4 +1,4 @@
-import { phraseList } from './phrase-list.js'
+import { phraseList } from './fold-text.js'
 
 /**
  * What a host, a registrar or a failing program sends instead of a site; in a short text it leaves no doubt. Folded with `foldText`, by

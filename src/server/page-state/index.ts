@@ -1,6 +1,5 @@
 export { redirectsToConsentWall } from './consent.js'
-export { isBotCheckDocument, OWN_METADATA } from './is-bot-check-document.js'
-export { judgePage } from './judge-page.js'
+export { judgeDocument, judgePage, type FetchedDocument } from './judge-page.js'
+export { OWN_METADATA, type ObservedDocument, type PageObservation } from './page-observation.js'
 export { createStateCounter, describeState, pageStates } from './page-states.js'
 export type { StateCounter } from './page-states.js'
-export type { ObservedDocument, PageObservation } from './page-observation.js'

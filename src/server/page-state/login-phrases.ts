@@ -1,4 +1,4 @@
-import { phraseList } from './phrase-list.js'
+import { phraseList } from './fold-text.js'
 
 /** Phrases of titles, headings and buttons of login forms; folded with `foldText`, by language. */
 const LOGIN: Readonly<Record<string, string>> = {

@@ -8,13 +8,17 @@ const LOGIN_HOST = /^(login|signin|sso|auth|accounts?|id|idp|identity)\./
 const LOGIN_PATH =
   /(^|[/._-])(log[-_]?in|sign[-_]?in|log[-_]?on|sign[-_]?on|sso|auth|authorize|authenticate|servicelogin|authwall|session\/new|sessions\/new|anmelden|connexion|acceder|accedi|inloggen)([/._-]|$)/i
 
-/** Whether the page redirected to a form to log in; a login page that was requested itself is content. */
-export function isLogin({ url, requestedUrl, document }: PageObservation): boolean {
-  if (isSamePage(url, requestedUrl) || isLoginUrl(requestedUrl)) return false
+/** Statuses of a form that is sent in place of the page. */
+const REFUSALS = new Set([401, 403])
+
+/** Whether the page redirected to a form to log in, or refuses with one; a login page that was requested itself is content. */
+export function isLogin({ url, requestedUrl, statusCode, document }: PageObservation): boolean {
+  const isRefused = REFUSALS.has(statusCode)
+  if ((isSamePage(url, requestedUrl) && !isRefused) || isLoginUrl(requestedUrl)) return false
   const { fields, title, headings, labels, textChars } = document
   if (fields.password + fields.text === 0 || textChars > MAX_LOGIN_CHARS) return false
   const isNamed = [title, ...headings, ...labels].some((text) => includesAny(foldText(text), LOGIN_WORDS))
-  return isNamed && (isLoginUrl(url) || (fields.password > 0 && leadsBack(url)))
+  return isNamed && (isLoginUrl(url) || (fields.password > 0 && (isRefused || leadsBack(url))))
 }
 
 /** Whether the address names a page to return to, as the address of a login form does. */

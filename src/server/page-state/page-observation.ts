@@ -1,3 +1,6 @@
+/** Names of the `<meta>` elements that give a page a title or a description for previews, which a bot check does not have. */
+export const OWN_METADATA = ['og:title', 'og:description', 'description'] as const
+
 /** What the browser knows about a page after it has loaded; texts are bounded. */
 export interface PageObservation {
   requestedUrl: string
@@ -15,8 +18,10 @@ export interface PageObservation {
   hidesBanners: boolean
 }
 
-/** Read from the DOM and the layout. */
+/** Read from the DOM and the layout, or from the HTML alone. */
 export interface ObservedDocument {
+  /** Whether a browser has rendered it; otherwise what scripts and styles add, hide or cover is not known. */
+  isRendered: boolean
   /** Media type: `text/html`. */
   contentType: string
   title: string

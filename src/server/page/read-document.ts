@@ -4,12 +4,15 @@ import { findCandidates, type Candidates } from './find-candidates.js'
 import { findDuration } from './find-duration.js'
 import { hasHighResolutionIcon } from './rules/index.js'
 import { normaliseValue } from './values/index.js'
-import { isBotCheckDocument, OWN_METADATA } from '../page-state/index.js'
+import type { PageState } from '../../query/index.js'
+import { judgeDocument } from '../page-state/index.js'
 import type { FetchedPage } from './fetch/index.js'
 import { mediaKind } from './media-type.js'
 
 /** A response, and the metadata that it links to; all of it can be sent to a worker. */
 export interface DocumentTask {
+  /** Default: `url`. */
+  requestedUrl?: string | undefined
   /** The final URL, after redirects. */
   url: string
   statusCode: number
@@ -18,11 +21,9 @@ export interface DocumentTask {
   contentType: string
   /** The HTML as received, or as a browser serialised it; `undefined` if the target is not HTML. */
   html: Uint8Array | string | undefined
-  /** Whether the browser has seen that the page shows its content. Default: the document alone is judged for a bot check. */
+  /** Whether the browser has seen that the page shows its content. Default: the document alone is judged. */
   isContent?: boolean | undefined
   linked?: LinkedMetadata | undefined
-  /** The requested URL, if the response is a consent wall at another address: then only what is known of that URL is used. */
-  urlBehindConsentWall?: string | undefined
 }
 
 /** Metadata from the documents that a page links to. */
@@ -30,7 +31,7 @@ export type LinkedMetadata = Pick<MetadataSources, 'manifestIcons' | 'oembed'>
 
 /** What a result needs from a document. */
 export interface DocumentReading {
-  /** Empty for a bot check. */
+  /** With a `state` only what is known of the URL. */
   candidates: Candidates
   /** Whole seconds, if the page states them. */
   durations: { audio: number | undefined; video: number | undefined }
@@ -38,7 +39,8 @@ export interface DocumentReading {
   oembedUrl: string | undefined
   /** Whether the page itself declares an icon that the manifest would hardly improve on. */
   hasHighResolutionIcon: boolean
-  isBotCheck: boolean
+  /** What the document shows instead of the content of the page, see `judgeDocument`. */
+  state: PageState | undefined
   /** Whether the page is an empty shell that its scripts fill. */
   lacksMetadata: boolean
 }
@@ -48,13 +50,13 @@ export function readDocument({
   html: content,
   isContent,
   linked,
-  urlBehindConsentWall,
+  requestedUrl,
   ...page
 }: DocumentTask): DocumentReading {
   const html = content instanceof Uint8Array ? decodeHtml(content, page.headers['content-type'] ?? '') : content
   const pageSources = html ? parseHtml(html, page.url) : fileSources(page)
-  const isCheck = !isContent && isBotCheckHtml({ ...page, html: html ?? '' }, pageSources)
-  const ownSources = isCheck || urlBehindConsentWall ? parseHtml('', urlBehindConsentWall ?? page.url) : pageSources
+  const state = isContent ? undefined : judgeDocument({ ...page, requestedUrl: requestedUrl ?? page.url, html })
+  const ownSources = state ? parseHtml('', urlOfPage(state, page.url, requestedUrl)) : pageSources
   const sources = { ...ownSources, ...linked }
   const candidates = findCandidates(sources)
   return {
@@ -63,7 +65,7 @@ export function readDocument({
     manifestUrl: findLink(sources, ({ rels }) => rels.includes('manifest')),
     oembedUrl: findLink(sources, ({ type }) => type === 'application/json+oembed'),
     hasHighResolutionIcon: hasHighResolutionIcon(sources),
-    isBotCheck: isCheck,
+    state,
     lacksMetadata: lacksMetadata(sources, candidates),
   }
 }
@@ -83,7 +85,7 @@ const TITLE_METAS = ['og:title', 'twitter:title', 'headline', 'dc.title', 'dcter
 
 /**
  * Whether a page is an empty shell before its scripts have run: no title but the plain `<title>`, no description, no image, hardly
- * any text, and scripts that may add them. Never true for a bot check or a file, which rendering would not change.
+ * any text, and scripts that may add them. Never true for a page with a state or a file, which rendering would not change.
  */
 function lacksMetadata(
   { scriptCount, textChars, metas, body, jsonLd }: MetadataSources,
@@ -94,17 +96,8 @@ function lacksMetadata(
   return !description.length && !image.length
 }
 
-/** Whether a page shows a bot check (challenge, captcha) instead of its content. */
-export const isBotCheckHtml = (
-  page: Pick<FetchedPage, 'statusCode' | 'headers'> & { html: string },
-  { textChars, title, body, metas }: MetadataSources,
-): boolean =>
-  isBotCheckDocument({
-    ...page,
-    textChars,
-    title: title ?? body.heading[0] ?? '',
-    hasOwnMetadata: OWN_METADATA.some((name) => metas.has(name)),
-  })
+/** A bot check is at the address of the page; an error, a login form or a consent wall may be at its own. */
+const urlOfPage = (state: PageState, url: string, requestedUrl = url) => (state === 'bot-check' ? url : requestedUrl)
 
 const MAX_HEADER_CHARS = 2_000
 

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import type { PageData } from '../../query/index.js'
+import type { PageData, PageState } from '../../query/index.js'
 import { MAX_HTML_CHARS } from './document/metadata-sources.js'
 import { type ByteBudget, type FairQueue, type ReservedMemory, createFairQueue } from '../budget/index.js'
 import { busyError } from '../busy-error.js'
@@ -8,7 +8,6 @@ import { restrictGuard, type Guard } from '../network/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { withSpan } from '../tracing.js'
 import type { DocumentReader } from './create-document-reader.js'
-import { redirectsToConsentWall } from '../page-state/index.js'
 import { extractMetadata } from './extract-metadata.js'
 import { checkHeaders, fetchPage } from './fetch/index.js'
 import type { DocumentTask, LinkedMetadata } from './read-document.js'
@@ -24,12 +23,10 @@ export interface PageReadResult {
   warnings: string[]
   /** Milliseconds: `load` the page, `read` its metadata, `ping` its URLs. */
   timings: Record<string, number>
-  /** Whether the page is an empty shell that its scripts fill. Never true for a bot check or a file. */
+  /** Whether the page is an empty shell that its scripts fill. Never true for a page with a state or a file. */
   lacksMetadata: boolean
-  /** Whether the page shows a bot check instead of its content; then no field has a value. */
-  isBotCheck: boolean
-  /** Whether the page redirects to a consent wall; then only its URL and its icon have a value. */
-  isConsentWall: boolean
+  /** What the document shows instead of the content of the page; then only its URL and its icon have a value. */
+  state: PageState | undefined
 }
 
 /** What reads the pages of a service. */
@@ -100,13 +97,9 @@ async function extract(
   const { url, statusCode, headers, contentType, html, isContent, redirects, timings } = page
   const pingParts = { guard, dispatcher, images, memory, client, signal }
   const startedAt = performance.now()
-  const isConsentWall = !isContent && redirectsToConsentWall(query.url, url)
-  const urlBehindConsentWall = isConsentWall ? query.url : undefined
+  const requestedUrl = query.url
   const read = (linked?: LinkedMetadata) =>
-    documents.read(
-      { url, statusCode, headers, contentType, html, isContent, linked, urlBehindConsentWall },
-      { client, signal },
-    )
+    documents.read({ requestedUrl, url, statusCode, headers, contentType, html, isContent, linked }, { client, signal })
   const reading = await read()
   const { data, warnings, pingStartedAt } = await extractMetadata(reading, { query, pageUrl: url, read }, pingParts)
   return {
@@ -118,8 +111,7 @@ async function extract(
     warnings,
     timings: { ...timings, read: pingStartedAt - startedAt, ping: performance.now() - pingStartedAt },
     lacksMetadata: reading.lacksMetadata,
-    isBotCheck: reading.isBotCheck,
-    isConsentWall,
+    state: reading.state,
   }
 }
 

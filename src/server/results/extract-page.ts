@@ -129,8 +129,7 @@ const needsPrerender = ({ meta, javascript }: PageQuery, fetched: PageReadResult
   meta !== false && (fetchedState(fetched) !== undefined || (javascript !== false && fetched.lacksMetadata))
 
 /** What the page shows in place of its content if no browser opens it. */
-const fetchedState = ({ isBotCheck, isConsentWall }: PageReadResult): PageState | undefined =>
-  isBotCheck ? 'bot-check' : isConsentWall ? 'consent' : undefined
+const fetchedState = ({ state }: PageReadResult): PageState | undefined => state
 
 /** What is left for a page whose document has been fetched. */
 interface Rest {
@@ -208,9 +207,9 @@ function resultOf(
   { reading, fetchMode, isProvisional, isCutShort, ...metadata }: Metadata,
   capture: Capture | undefined,
 ): ExtractionResult {
-  const { data, headers, redirects, warnings, timings, isBotCheck } = reading
+  const { data, headers, redirects, warnings, timings } = reading
   const { state } = capture ?? metadata
-  const hasPassed = isBotCheck && capture && !state
+  const hasPassed = reading.state === 'bot-check' && capture && !state
   return {
     data: { ...data, ...(state && { state }) },
     statusCode: hasPassed ? capture.statusCode : reading.statusCode,

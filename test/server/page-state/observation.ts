@@ -17,6 +17,7 @@ export function observation({ document = {}, ...page }: ObservationOptions = {})
     pixels: { entropy: 2.1, dominant: '#ffffff' },
     ...page,
     document: {
+      isRendered: true,
       contentType: 'text/html',
       title: 'The harbour',
       headings: [],

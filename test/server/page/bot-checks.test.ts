@@ -1,4 +1,4 @@
-// Covers HTML that is a bot check.
+// Covers HTML that is a bot check; `page-state/judge-document.test.ts` has the other states.
 import { describe, expect, it } from 'vitest'
 import { pageSite, send } from './page-site.js'
 
@@ -20,7 +20,7 @@ describe('a bot check', () => {
       data: { title: null, description: null, image: null, lang: null, publisher: null, url: `${site.url}/story` },
       statusCode: 403,
       headers: { 'x-served-by': 'edge' },
-      isBotCheck: true,
+      state: 'bot-check',
     })
     expect(result.lacksMetadata).toBe(false)
   })
@@ -41,7 +41,7 @@ describe('a bot check', () => {
   ])('is recognised by status %i and the title %s', async (statusCode, title) => {
     expect((await readResponse(statusCode, pageWithTitle(title))).result).toMatchObject({
       data: { title: null },
-      isBotCheck: true,
+      state: 'bot-check',
     })
   })
 
@@ -54,12 +54,12 @@ describe('a bot check', () => {
     ['AWS', 202, pageWithTitle('', '<script>window.gokuProps = {"key":"x"}</script>')],
     ['Kasada', 429, '<script src="/149e/ips.js?KP_UIDz=0b"></script>'],
   ])('of %s is recognised by markup of its challenge page', async (_, statusCode, html) => {
-    expect((await readResponse(statusCode, html)).result).toMatchObject({ data: { title: null }, isBotCheck: true })
+    expect((await readResponse(statusCode, html)).result).toMatchObject({ data: { title: null }, state: 'bot-check' })
   })
 
   it('is recognised by a response header', async () => {
     const { result } = await readResponse(200, pageWithTitle('One minute'), { 'cf-mitigated': 'challenge' })
-    expect(result).toMatchObject({ data: { title: null }, isBotCheck: true })
+    expect(result).toMatchObject({ data: { title: null }, state: 'bot-check' })
   })
 })
 
@@ -71,15 +71,12 @@ describe('a page that is not a bot check', () => {
     [200, 'Captcha', 'A dictionary entry.'],
     [403, 'Access Denied', TEXT],
     [200, 'Just a Moment', TEXT],
-    [404, 'Page not found', ''],
-    [403, '403 Forbidden', ''],
-    [503, 'Back soon', 'We are moving house.'],
     [200, 'How challenges work', `${TEXT}<code>_cf_chl_opt</code> and <code>captcha-delivery.com</code>`],
     [200, 'Shop', '<script src="https://js.datadome.co/tags.js"></script><script>window.__CF$cv$params={}</script>'],
     [200, 'Shop', '<script src="/_Incapsula_Resource?SWJIYLWA=719d34d3"></script><script>_pxAppId="PX1"</script>'],
   ])('keeps its title: %i %s', async (statusCode, title, body) => {
     const { result } = await readResponse(statusCode, pageWithTitle(title, body))
-    expect(result).toMatchObject({ data: { title }, isBotCheck: false })
+    expect(result).toMatchObject({ data: { title }, state: undefined })
   })
 
   it('keeps its title if it has its own metadata', async () => {

@@ -33,8 +33,8 @@ describe('a consent wall at another address', () => {
 
   it('says nothing about the page that it stands before', async () => {
     const site = await pageSite(routes)
-    const { data, isConsentWall, url } = await site.read({}, '/story')
-    expect({ isConsentWall, url }).toEqual({ isConsentWall: true, url: `${site.url}/consent?continue=%2Fstory` })
+    const { data, state, url } = await site.read({}, '/story')
+    expect({ state, url }).toEqual({ state: 'consent', url: `${site.url}/consent?continue=%2Fstory` })
     expect(data).toMatchObject({
       title: null,
       image: null,
@@ -46,7 +46,7 @@ describe('a consent wall at another address', () => {
   it('is a page like others if it was requested, or if the address does not belong to a wall', async () => {
     const site = await pageSite(routes)
     for (const path of ['/consent', '/moved'])
-      expect(await site.read({}, path)).toMatchObject({ isConsentWall: false, data: { title: 'Before you continue' } })
+      expect(await site.read({}, path)).toMatchObject({ state: undefined, data: { title: 'Before you continue' } })
   })
 })
 
@@ -77,8 +77,7 @@ describe('the requested fields', () => {
       warnings: [],
       timings: { load: expect.any(Number), read: expect.any(Number), ping: expect.any(Number) },
       lacksMetadata: false,
-      isBotCheck: false,
-      isConsentWall: false,
+      state: undefined,
     })
   })
 
@@ -313,7 +312,7 @@ describe('the document after its scripts have run', () => {
 
   it('is read although it could belong to a bot check, because the browser has seen its content', async () => {
     const site = await pageSite({ '/': SHELL })
-    const { data, isBotCheck } = await site.readRendered('<title>Just a moment...</title>', await site.read())
-    expect([data.title, isBotCheck]).toEqual(['Just a moment...', false])
+    const { data, state } = await site.readRendered('<title>Just a moment...</title>', await site.read())
+    expect([data.title, state]).toEqual(['Just a moment...', undefined])
   })
 })

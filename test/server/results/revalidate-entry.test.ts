@@ -81,7 +81,7 @@ describe('a revalidation that finds an error page', () => {
         '/': (_, response) => {
           const { statusCode } = page
           response.writeHead(statusCode, { 'content-type': 'text/html' })
-          const respond = () => void response.end(`<title>Status ${statusCode}</title>`)
+          const respond = () => void response.end(`<title>Harbour ${statusCode === 200 ? 'open' : 'down'}</title>`)
           if (page.isHeld) page.release = respond
           else respond()
         },

@@ -68,6 +68,7 @@ function observe(options: ObservationOptions): ObservedDocument {
   // A form of the same name hides a property of the document.
   const textOf = (property: unknown) => String(property)
   return {
+    isRendered: true,
     contentType: textOf(document.contentType),
     title: textOf(document.title).slice(0, 500),
     headings,
