@@ -14,6 +14,8 @@ export interface Media {
   /** The image's own pixels. */
   width?: number | null
   height?: number | null
+  /** What the page says that the image shows; present only if it says so, for `image` only. */
+  alt?: string
   /** Seconds; audio and video only. */
   duration?: number | null
   /** `12:07`. */

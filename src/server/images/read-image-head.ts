@@ -1,4 +1,6 @@
+import { constants, inflateSync } from 'node:zlib'
 import { imageSize } from 'image-size'
+import { detectImageFormat } from './image-formats.js'
 
 // Apart from `image-formats.ts`, because loading `image-size` would take each image process 13 ms.
 
@@ -27,4 +29,107 @@ export function readImageHead(bytes: Uint8Array): ImageHead | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The formats that every current browser draws. */
+const DRAWABLE = new Set(['jpg', 'png', 'gif', 'webp', 'avif', 'svg', 'ico', 'cur', 'bmp'])
+
+/**
+ * Reads an image that browsers can draw, as far as its first 64 kB show it: not one that ends before its pixels, and not a page that is
+ * sent with the type of an image.
+ *
+ * @param isWhole  Whether these are all bytes of the image.
+ */
+export function probeImage(
+  bytes: Uint8Array,
+  { isWhole }: { isWhole: boolean },
+): (ImageHead & { type: string }) | undefined {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, MAX_HEAD_BYTES))
+  const format = detectImageFormat(buffer)
+  const head = readImageHead(buffer) ?? { type: undefined, width: null, height: null }
+  const type = format ?? head.type ?? 'svg'
+  if (!DRAWABLE.has(type) || !HAS_PIXELS[type]?.(buffer, isWhole)) return undefined
+  return { ...head, type }
+}
+
+/** Whether the image goes on after its header, as far as its bytes show. */
+const HAS_PIXELS: Readonly<Record<string, (bytes: Buffer, isWhole: boolean) => boolean>> = {
+  jpg: (bytes, isWhole) => !isWhole || bytes.includes('\xff\xda', 0, 'latin1'),
+  png: hasPngPixels,
+  gif: (bytes, isWhole) => !isWhole || bytes.includes(',', 13),
+  webp: (bytes, isWhole) => !isWhole || bytes.length > 30,
+  avif: (bytes, isWhole) => !isWhole || bytes.includes('mdat') || bytes.includes('idat'),
+  bmp: (bytes, isWhole) => !isWhole || bytes.length > 54,
+  svg: isSvg,
+  ico: hasIcon,
+  cur: hasIcon,
+}
+
+/** Enough to tell pixels from other bytes; its output has at most a thousand times as many. */
+const INFLATED_BYTES = 1_024
+
+/** https://www.w3.org/TR/png-3/#5Chunk-layout */
+function hasPngPixels(bytes: Buffer, isWhole: boolean): boolean {
+  for (let at = 8; at + 12 <= bytes.length; at += 12 + bytes.readUInt32BE(at))
+    if (bytes.toString('latin1', at + 4, at + 8) === 'IDAT')
+      return canInflate(bytes.subarray(at + 8, at + 8 + Math.min(bytes.readUInt32BE(at), INFLATED_BYTES)))
+  return !isWhole
+}
+
+function canInflate(bytes: Buffer): boolean {
+  try {
+    return bytes.length < 2 || inflateSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).length > 0
+  } catch {
+    return false
+  }
+}
+
+/** Whether the first element is `<svg>`: pages contain such elements too. */
+function isSvg(bytes: Buffer, isWhole: boolean): boolean {
+  const text = bytes
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trim()
+    .toLowerCase()
+  if (isWhole && !text.endsWith('>')) return false
+  for (let at = 0; ;) {
+    while (/\s/.test(text.charAt(at))) at++
+    if (/^<(?:svg|svg:svg)[\s>]/.test(text.slice(at, at + 10))) return true
+    const [end, length] = text.startsWith('<!--', at)
+      ? [text.indexOf('-->', at), 3]
+      : text.startsWith('<?', at)
+        ? [text.indexOf('?>', at), 2]
+        : // Its declarations contain angle brackets.
+          text.startsWith('<!doctype svg', at)
+          ? [text.indexOf('<svg', at), 0]
+          : [-1, 0]
+    if (end < 0) return false
+    at = end + length
+  }
+}
+
+const MAX_ICONS = 20
+const PNG_START = 0x89504e47
+/** Sizes of the headers of a bitmap. */
+const BITMAP_HEADERS = new Set([40, 108, 124])
+
+/** Whether a file of icons has one that is there and not fully transparent. https://en.wikipedia.org/wiki/ICO_(file_format) */
+function hasIcon(bytes: Buffer, isWhole: boolean): boolean {
+  const count = Math.min(MAX_ICONS, bytes.length >= 6 ? bytes.readUInt16LE(4) : 0)
+  for (let at = 6; at < 6 + count * 16 && at + 16 <= bytes.length; at += 16) {
+    const [size, offset] = [bytes.readUInt32LE(at + 8), bytes.readUInt32LE(at + 12)]
+    const icon = bytes.subarray(offset, offset + size)
+    if (!isWhole && offset + size > bytes.length && icon.length < 40) return true
+    if (icon.length < 40 || (isWhole && icon.length < size)) continue
+    if (icon.readUInt32BE(0) === PNG_START) return true
+    if (BITMAP_HEADERS.has(icon.readUInt32LE(0)) && !isTransparent(icon)) return true
+  }
+  return false
+}
+
+/** Whether a bitmap with an alpha channel has only zeros before its mask. */
+function isTransparent(icon: Buffer): boolean {
+  const bitsPerPixel = icon.readUInt16LE(14)
+  const pixels = icon.readInt32LE(4) * (icon.readInt32LE(8) / 2)
+  return bitsPerPixel === 32 && icon.subarray(icon.readUInt32LE(0), 40 + pixels * 4).every((byte) => byte === 0)
 }

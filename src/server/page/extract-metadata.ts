@@ -5,14 +5,18 @@ import { formatDuration } from './find-duration.js'
 import type { DocumentReading, LinkedMetadata } from './read-document.js'
 import { withTimeout } from '../jobs/index.js'
 import type { PingParts } from './fetch/index.js'
-import { createPinger, type Pinger, type PingResult } from './ping.js'
+import { createPinger, type Pinger, type VerifiedUrl } from './ping.js'
 import type { MediaKind } from './media-type.js'
-import { iconSize, isJsonObject, type JsonObject, type PageIcon } from './document/index.js'
-import { resolveUrl, type MetadataField } from './values/index.js'
+import { isJsonObject, type JsonObject } from './document/index.js'
+import { isCardImage } from './fields/image.js'
+import { isIcon, manifestIcons } from './fields/logo.js'
+import type { MetadataField } from './values/index.js'
 
 export interface ExtractedMetadata {
   data: PageData
   warnings: string[]
+  /** Whether a URL could not be verified for a reason that may be over soon; see `Pinger`. */
+  isProvisional: boolean
   /** When the candidates were known and the pings began; `performance.now()`. */
   pingStartedAt: number
 }
@@ -23,8 +27,8 @@ type UrlField = (typeof urlFields)[number]
 
 interface SelectedUrl {
   url: string
-  /** `undefined` when the URL was not checked. */
-  ping?: PingResult
+  /** `undefined` when the URL was not checked, or could not be verified. */
+  ping?: VerifiedUrl
   /** Present only if requested, and if the image could be decoded. */
   palette?: string[] | undefined
 }
@@ -35,6 +39,7 @@ interface UrlSelection {
   /** The candidates of all fields, including those from documents that the page links to. */
   candidates: Candidates
   warnings: string[]
+  isProvisional: boolean
 }
 
 /** The page whose metadata is selected. */
@@ -47,8 +52,9 @@ interface PageSource {
 
 const TEXT_FIELDS = ['title', 'description', 'lang', 'author', 'publisher', 'date'] as const
 const OEMBED_FIELDS = ['title', 'author', 'publisher', 'image'] as const
-const MAX_MANIFEST_ICONS = 30
-const TOTAL_TIMEOUT_MS = 4_000
+const TOTAL_TIMEOUT_MS = 5_000
+/** The next candidate is checked too when one has not been verified by then. */
+const PATIENCE_MS = 1_000
 const INCOMPLETE_WARNING = 'Not every URL of the page could be checked; unchecked URLs are omitted.'
 
 const PALETTE_FIELDS: ReadonlySet<UrlField> = new Set(['image', 'logo'])
@@ -61,7 +67,10 @@ const accepted: Readonly<Record<Exclude<UrlField, 'url'>, readonly MediaKind[]>>
   video: ['video'],
 }
 
-/** Selects the values of the requested fields; with `ping`, every URL among them is reachable. */
+/** What a ping of each field expects. */
+const kinds = { image: 'image', logo: 'image', audio: 'audio', video: 'video' } as const
+
+/** Selects the values of the requested fields; with `ping`, every URL among them is reachable, unless `isProvisional`. */
 export async function extractMetadata(
   reading: DocumentReading,
   page: PageSource,
@@ -69,9 +78,9 @@ export async function extractMetadata(
 ): Promise<ExtractedMetadata> {
   const pingStartedAt = performance.now()
   const { query } = page
-  const { urls, candidates, warnings } = await selectUrls(reading, page, parts)
+  const { urls, candidates, ...checks } = await selectUrls(reading, page, parts)
   const data = { ...selectTexts(query, candidates), ...createUrlFields(query, urls, reading) }
-  return { data, warnings, pingStartedAt }
+  return { data, ...checks, pingStartedAt }
 }
 
 function selectTexts(query: PageQuery, candidates: Candidates): PageData {
@@ -88,7 +97,10 @@ function createUrlFields(
   for (const field of urlFields.filter((field) => isFieldRequested(query, field))) {
     const selected = urls.get(field)
     if (field === 'url') data.url = selected?.url ?? null
-    else data[field] = selected ? { ...createMedia(selected), ...durationOf(field, selected, reading) } : null
+    else
+      data[field] = selected
+        ? { ...createMedia(selected), ...durationOf(field, selected, reading), ...altOf(field, selected, reading) }
+        : null
   }
   return data
 }
@@ -99,6 +111,9 @@ function createMedia({ url, ping, palette }: SelectedUrl): Media {
   return { url, type, size, size_pretty, width, height, ...(palette && { palette }) }
 }
 
+const altOf = (field: UrlField, { url }: SelectedUrl, { imageAlts }: DocumentReading): Partial<Media> =>
+  field === 'image' && imageAlts[url] !== undefined ? { alt: imageAlts[url] } : {}
+
 /** Like the size, the duration is only stated for a URL that was checked. */
 function durationOf(field: UrlField, { ping }: SelectedUrl, { durations }: DocumentReading): Partial<Media> {
   if (!ping || (field !== 'audio' && field !== 'video')) return {}
@@ -108,7 +123,7 @@ function durationOf(field: UrlField, { ping }: SelectedUrl, { durations }: Docum
 
 /**
  * Selects the URL of each requested field: its first publicly reachable candidate, or its first one if `ping` is off. Sends at
- * most 20 requests, 6 concurrently, within 4 seconds in total, including those for the documents that the page links to.
+ * most 20 requests, 6 concurrently, within 5 seconds in total, including those for the documents that the page links to.
  *
  * @throws  The errors of `read`, and the reason of an aborted `signal`.
  */
@@ -118,13 +133,15 @@ async function selectUrls(
   parts: PingParts,
 ): Promise<UrlSelection> {
   const urls: UrlSelection['urls'] = new Map()
+  const warnings: string[] = []
   let { candidates } = reading
   const selectAll = async (signal: AbortSignal) => {
     const pinger = createPinger({ ...parts, signal })
     const linked = await fetchLinkedMetadata(reading, { query, pinger })
     if (linked) candidates = (await read(linked)).candidates
     const select = async (field: UrlField) => {
-      const selected = await selectUrl(field, candidates[field], { query, pinger, pageUrl })
+      const { selected, warning } = await selectUrl(field, candidates[field], { query, pinger, pageUrl })
+      if (warning) warnings.push(warning)
       if (!selected) return
       // Set before the palette is computed, so that a timeout there does not lose the URL.
       urls.set(field, selected)
@@ -132,27 +149,61 @@ async function selectUrls(
         urls.set(field, { ...selected, palette: await pinger.palette(selected.url, selected.ping) })
     }
     await Promise.all(urlFields.filter((field) => isFieldRequested(query, field)).map(select))
-    return pinger.isIncomplete()
+    return pinger
   }
   const timeoutError = () => new Error('not checked in time')
-  const isIncomplete = await withTimeout(selectAll, { signal: parts.signal, timeoutMs: TOTAL_TIMEOUT_MS, timeoutError })
+  const pinger = await withTimeout(selectAll, { signal: parts.signal, timeoutMs: TOTAL_TIMEOUT_MS, timeoutError })
   parts.signal.throwIfAborted()
-  return { urls, candidates, warnings: isIncomplete ? [INCOMPLETE_WARNING] : [] }
+  if (pinger.isIncomplete()) warnings.push(INCOMPLETE_WARNING)
+  return { urls, candidates, warnings, isProvisional: pinger.isProvisional() }
 }
 
+/**
+ * Selects among the candidates of a field: the first one that is verified, or else an image that could not be verified, which the result
+ * keeps rather than losing it.
+ */
 async function selectUrl(
   field: UrlField,
   candidates: readonly string[],
   { query, pinger, pageUrl }: Pick<PageSource, 'query' | 'pageUrl'> & { pinger: Pinger },
-): Promise<SelectedUrl | undefined> {
-  if (!isPingRequested(query, field)) return candidates[0] ? { url: candidates[0] } : undefined
-  for (const url of candidates) {
-    if (field === 'url' && url === pageUrl) return { url }
-    const ping = await pinger.ping(url, field === 'url' ? 'page' : field === 'logo' ? 'image' : field)
-    if (ping && (field === 'url' || (ping.kind && accepted[field].includes(ping.kind)))) return { url, ping }
+): Promise<{ selected?: SelectedUrl; warning?: string }> {
+  if (!isPingRequested(query, field)) return candidates[0] ? { selected: { url: candidates[0] } } : {}
+  const ping = (url: string) =>
+    field === 'url' && url === pageUrl ? PAGE : pinger.ping(url, field === 'url' ? 'page' : kinds[field])
+  let kept: SelectedUrl | undefined
+  let warning: string | undefined
+  for (const [at, url] of candidates.entries()) {
+    const next = candidates[at + 1]
+    const result = await withHeadStart(ping(url), () => next !== undefined && ping(next))
+    if (result === PAGE) return { selected: { url }, ...(warning && { warning }) }
+    if (result.verdict === 'verified' && isAccepted(field, result))
+      return { selected: { url, ping: result }, ...(warning && { warning }) }
+    if (result.verdict !== 'unverified') continue
+    warning ??= `The ${field} could not be verified: ${new URL(url).host} ${result.reason}.`
+    if (field === 'image' || field === 'logo') kept ??= { url }
   }
-  return undefined
+  return { ...(kept && { selected: kept }), ...(warning && { warning }) }
 }
+
+/** The page itself, which has been read. */
+const PAGE: VerifiedUrl = { verdict: 'verified', kind: undefined, type: null, size: null, width: null, height: null }
+
+/** Starts another check when one takes long, and returns the result of the first. */
+async function withHeadStart<Result>(first: Result | Promise<Result>, startNext: () => unknown): Promise<Result> {
+  const timer = setTimeout(startNext, PATIENCE_MS)
+  try {
+    return await first
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const isAccepted = (field: UrlField, ping: VerifiedUrl): boolean =>
+  field === 'url' ||
+  (ping.kind !== undefined &&
+    accepted[field].includes(ping.kind) &&
+    (field !== 'image' || isCardImage(ping)) &&
+    (field !== 'logo' || isIcon(ping)))
 
 /**
  * Fetches the metadata documents that a page links to, if they can improve the result: the web app manifest for a larger icon,
@@ -175,23 +226,9 @@ export async function fetchLinkedMetadata(
   ])
   if (!isJsonObject(manifest) && !isJsonObject(oembed)) return undefined
   return {
-    manifestIcons: isJsonObject(manifest) && manifestUrl ? readIcons(manifest, manifestUrl) : [],
+    manifestIcons: isJsonObject(manifest) && manifestUrl ? manifestIcons(manifest, manifestUrl) : [],
     oembed: isJsonObject(oembed) ? readStrings(oembed) : new Map(),
   }
-}
-
-/** https://www.w3.org/TR/appmanifest/#icons-member */
-function readIcons({ icons }: JsonObject, manifestUrl: string): PageIcon[] {
-  if (!Array.isArray(icons)) return []
-  return icons.slice(0, MAX_MANIFEST_ICONS).flatMap((icon: unknown): PageIcon[] => {
-    if (!isJsonObject(icon) || typeof icon.src !== 'string') return []
-    const { sizes = '', purpose = 'any' } = icon
-    // A monochrome icon has no colours, and a maskable one has a wide margin.
-    if (typeof purpose === 'string' && !purpose.toLowerCase().split(/\s+/).includes('any')) return []
-    const href = resolveUrl(icon.src, { baseUrl: manifestUrl, url: manifestUrl })
-    if (href === undefined) return []
-    return [{ href, ...iconSize(typeof sizes === 'string' ? sizes : '', href) }]
-  })
 }
 
 const readStrings = (document: JsonObject) =>

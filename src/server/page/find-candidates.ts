@@ -1,12 +1,6 @@
+import { UNUSABLE, type FoundValue, type RankContext } from './candidate-check.js'
 import type { MetadataSources } from './document/index.js'
-import {
-  isTitleInPlaceOfName,
-  rankCandidate,
-  UNUSABLE,
-  type Candidate,
-  type FoundValue,
-  type RankContext,
-} from './rank-candidate.js'
+import { isTitleInPlaceOfName, rankCandidate, type Candidate } from './rank-candidate.js'
 import { findSiteNames, rules, type SiteNames } from './rules/index.js'
 import { normaliseValue, type MetadataField } from './values/index.js'
 

@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import pLimit from 'p-limit'
+import { isPageError } from '../../query/index.js'
 import { withTimeout } from '../jobs/index.js'
 import {
   fetchImage,
@@ -6,78 +8,37 @@ import {
   type PingParts,
   followRedirects,
   readBody,
+  SlowBodyError,
   USER_AGENT,
   type FetchParts,
   type FinalResponse,
 } from './fetch/index.js'
 import { type MediaKind, mediaKind, mediaType, parseContentType } from './media-type.js'
-import { MAX_HEAD_BYTES, readImageHead } from '../images/index.js'
+import { decodeImageUrl } from './data-url.js'
+import { MAX_HEAD_BYTES, probeImage } from '../images/index.js'
 
 /** Checks the URLs of one page within its limits; each URL is pinged once. */
 export interface Pinger {
-  /** `undefined` when the URL is not publicly reachable, or could not be checked within the limits. */
-  ping(url: string, expected: MediaKind | 'page'): Promise<PingResult | undefined>
+  ping(url: string, expected: MediaKind | 'page'): Promise<PingResult>
   /** The colours of an image that was pinged; `undefined` when it cannot be decoded. */
-  palette(url: string, ping: PingResult): Promise<string[] | undefined>
+  palette(url: string, ping: VerifiedUrl): Promise<string[] | undefined>
   /** A JSON document; `undefined` when it is invalid, not publicly reachable, or does not arrive in time. */
   fetchJson(url: string): Promise<unknown>
-  /** Whether a URL remained unchecked because of the limits. */
+  /** Whether a URL remained unchecked because the page has more URLs than are checked. */
   isIncomplete(): boolean
+  /** Whether a check failed that may succeed soon. */
+  isProvisional(): boolean
 }
 
-const MAX_REQUESTS = 20
-const MAX_CONCURRENT_REQUESTS = 6
-const REQUEST_TIMEOUT_MS = 2_000
-/** The start of a process included, which takes long on a busy machine. */
-const PALETTE_TIMEOUT_MS = 4_000
-const MAX_PALETTE_BYTES = 5_000_000
-
-/** @param parts  Aborting their `signal` ends all requests; their URLs then count as unreachable. */
-export function createPinger({ signal, images, client, ...parts }: PingParts): Pinger {
-  const limit = pLimit(MAX_CONCURRENT_REQUESTS)
-  let requestCount = 0
-  let isIncomplete = false
-
-  const attempt = async <Result>(
-    work: (signal: AbortSignal) => Promise<Result>,
-    timeoutMs = REQUEST_TIMEOUT_MS,
-  ): Promise<Result | undefined> => {
-    const timeoutError = () => new Error('no response in time')
-    try {
-      return await limit(() => withTimeout(work, { signal, timeoutMs, timeoutError }))
-    } catch {
-      // Any error means unreachable; only an abort leaves it open whether the URL is.
-      isIncomplete ||= signal.aborted
-      return undefined
-    }
-  }
-  const request = <Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | undefined> => {
-    if (++requestCount <= MAX_REQUESTS) return attempt(work)
-    isIncomplete = true
-    return Promise.resolve(undefined)
-  }
-  const fetchBytes = (url: string) =>
-    request((signal) => fetchImage(url, { ...parts, signal, maxBytes: MAX_PALETTE_BYTES }))
-
-  const pings = new Map<string, Promise<PingResult | undefined>>()
-  return {
-    isIncomplete: () => isIncomplete,
-    ping(url, expected) {
-      const key = url.split('#', 1).join()
-      const ping = pings.get(key) ?? request((signal) => pingUrl(url, expected, { ...parts, signal }))
-      pings.set(key, ping)
-      return ping
-    },
-    async palette(url, ping) {
-      const bytes = ping.bytes ?? (await fetchBytes(url))
-      return bytes && attempt((signal) => images.samplePalette(bytes, { client, signal }), PALETTE_TIMEOUT_MS)
-    },
-    fetchJson: (url) => request((signal) => fetchJson(url, { ...parts, signal })),
-  }
-}
+/**
+ * What checking a URL found out: it leads to what is expected; it does not, and will not soon; or it is open, because its host was too slow
+ * or had a passing failure.
+ */
+export type PingResult = VerifiedUrl | { verdict: 'unreachable' } | UnverifiedUrl
 
 /** What a reachable URL leads to; unknown sizes are `null`. */
-export interface PingResult {
+export interface VerifiedUrl {
+  verdict: 'verified'
   kind: MediaKind | undefined
   type: string | null
   /** Bytes. */
@@ -89,6 +50,100 @@ export interface PingResult {
   bytes?: Buffer
 }
 
+export interface UnverifiedUrl {
+  verdict: 'unverified'
+  /** The end of a sentence that begins with the host: `did not respond in time`. */
+  reason: string
+}
+
+const MAX_REQUESTS = 20
+const MAX_CONCURRENT_REQUESTS = 6
+/** Images that are drawn on request take about 3 seconds when their server has been idle. */
+const REQUEST_TIMEOUT_MS = 3_500
+/** The start of a process included, which takes long on a busy machine. */
+const PALETTE_TIMEOUT_MS = 4_000
+const MAX_PALETTE_BYTES = 5_000_000
+
+const UNREACHABLE: PingResult = { verdict: 'unreachable' }
+
+/** @param parts  Aborting their `signal` ends all requests; their URLs then count as unverified. */
+export function createPinger({ signal, images, client, ...parts }: PingParts): Pinger {
+  const limit = pLimit(MAX_CONCURRENT_REQUESTS)
+  let requestCount = 0
+  let isIncomplete = false
+  let isProvisional = false
+
+  const inTime = <Result>(work: (signal: AbortSignal) => Promise<Result>, timeoutMs: number): Promise<Result> =>
+    limit(() => withTimeout(work, { signal, timeoutMs, timeoutError: () => new LateError() }))
+  const check = async (url: string, expected: MediaKind | 'page'): Promise<PingResult> => {
+    if (url.startsWith('data:')) return inspectDataUrl(url)
+    if (++requestCount > MAX_REQUESTS) {
+      isIncomplete = true
+      return UNREACHABLE
+    }
+    const result = await inTime((signal) => pingUrl(url, expected, { ...parts, signal }), REQUEST_TIMEOUT_MS).catch(
+      (error: unknown) => (signal.aborted ? LATE : verdictOf(error)),
+    )
+    isProvisional ||= result.verdict === 'unverified'
+    return result
+  }
+  /** Requests what only improves a result. */
+  const request = async <Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | undefined> => {
+    if (++requestCount > MAX_REQUESTS) isIncomplete = true
+    return requestCount > MAX_REQUESTS ? undefined : inTime(work, REQUEST_TIMEOUT_MS)
+  }
+
+  const pings = new Map<string, Promise<PingResult>>()
+  return {
+    isIncomplete: () => isIncomplete,
+    isProvisional: () => isProvisional,
+    ping(url, expected) {
+      // `#` belongs to the content of a `data:` URL that was written carelessly.
+      const key = url.startsWith('data:') ? url : url.split('#', 1).join()
+      const ping = pings.get(key) ?? check(url, expected)
+      pings.set(key, ping)
+      return ping
+    },
+    async palette(url, ping) {
+      const fetchBytes = (signal: AbortSignal) => fetchImage(url, { ...parts, signal, maxBytes: MAX_PALETTE_BYTES })
+      try {
+        const bytes = ping.bytes ?? (await request(fetchBytes))
+        return bytes && (await inTime((signal) => images.samplePalette(bytes, { client, signal }), PALETTE_TIMEOUT_MS))
+      } catch {
+        return undefined
+      }
+    },
+    async fetchJson(url) {
+      try {
+        return await request((signal) => fetchJson(url, { ...parts, signal }))
+      } catch (error) {
+        isProvisional ||= signal.aborted || verdictOf(error).verdict === 'unverified'
+        return undefined
+      }
+    },
+  }
+}
+
+class LateError extends Error {}
+
+const LATE: UnverifiedUrl = { verdict: 'unverified', reason: 'did not respond in time' }
+
+/** Failures of a connection that worked before, and of the name server. */
+const PASSING_FAILURE = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|EAI_AGAIN)$/
+
+/** Whether what a request threw says that its URL cannot be reached, or only not now. */
+function verdictOf(error: unknown): PingResult {
+  const cause = isPageError(error) ? error.cause : error
+  const isLate = error instanceof LateError || cause instanceof SlowBodyError
+  if (isLate || (isPageError(error) && error.code === 'ETIMEOUT')) return LATE
+  return PASSING_FAILURE.test(codeOf(cause)) ? { verdict: 'unverified', reason: 'ended the connection' } : UNREACHABLE
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+
+/** Too many requests, and failures that are over soon as a rule; https://developers.cloudflare.com/support/ 520 to 524 too. */
+const PASSING_STATUS = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])
+
 const HEADERS = {
   'user-agent': USER_AGENT,
   accept: '*/*',
@@ -96,36 +151,80 @@ const HEADERS = {
 }
 const RANGE = { range: `bytes=0-${MAX_HEAD_BYTES - 1}` }
 
+const MAX_RETRY_DELAY_MS = 1_000
+const RETRY_DELAY_MS = 400
+
 /**
  * Checks whether a URL is reachable, and what it leads to. For an image, one `GET` of the first 64 kB yields the dimensions too;
- * for anything else, a `HEAD` is enough, with a short `GET` if the server does not support `HEAD`.
+ * for anything else, a `HEAD` is enough, with a short `GET` if the server does not support `HEAD`. What fails in passing is tried a
+ * second time.
  *
- * @returns  `undefined` for a status other than 2xx.
  * @throws   {PageError} as `followRedirects` does.
  */
-async function pingUrl(url: string, expected: MediaKind | 'page', parts: FetchParts): Promise<PingResult | undefined> {
-  if (expected !== 'image') {
-    const headResponse = await followRedirects(url, { ...parts, method: 'HEAD', headers: HEADERS })
-    headResponse.body.destroy()
-    if (isSuccess(headResponse)) return readHeaders(headResponse)
-  }
-  const response = await followRedirects(url, { ...parts, method: 'GET', headers: { ...HEADERS, ...RANGE } })
+async function pingUrl(url: string, expected: MediaKind | 'page', parts: FetchParts): Promise<PingResult> {
+  const head = expected === 'image' ? undefined : await requestHead(url, parts)
+  if (head) return head
+  const first = await getOnce(url, expected, parts)
+  if (!('retryAfterMs' in first)) return first
+  await delay(first.retryAfterMs, undefined, { signal: parts.signal })
+  const second = await getOnce(url, expected, parts)
+  return 'retryAfterMs' in second ? second.result : second
+}
+
+/** `undefined` when a `GET` has to find out: some servers refuse a `HEAD`, or end its connection. */
+async function requestHead(url: string, parts: FetchParts): Promise<VerifiedUrl | undefined> {
   try {
-    if (!isSuccess(response)) return undefined
-    return expected === 'image' ? await measureImage(response, parts.signal) : readHeaders(response)
-  } finally {
+    const response = await followRedirects(url, { ...parts, method: 'HEAD', headers: HEADERS })
     response.body.destroy()
+    return isSuccess(response) ? readHeaders(response) : undefined
+  } catch (error) {
+    parts.signal.throwIfAborted()
+    if (verdictOf(error).verdict === 'unreachable') throw error
+    return undefined
+  }
+}
+
+/** A passing failure, and when to try again. */
+interface PassingFailure {
+  result: UnverifiedUrl
+  retryAfterMs: number
+}
+
+async function getOnce(
+  url: string,
+  expected: MediaKind | 'page',
+  parts: FetchParts,
+): Promise<PingResult | PassingFailure> {
+  try {
+    const response = await followRedirects(url, { ...parts, method: 'GET', headers: { ...HEADERS, ...RANGE } })
+    try {
+      if (isSuccess(response))
+        return expected === 'image' ? await measureImage(response, parts.signal) : readHeaders(response)
+      const { statusCode, headers } = response
+      if (!PASSING_STATUS.has(statusCode)) return UNREACHABLE
+      const result: UnverifiedUrl = { verdict: 'unverified', reason: `responded with status ${statusCode}` }
+      const retryAfterMs = Number(headers['retry-after'] ?? NaN) * 1_000
+      return retryAfterMs > MAX_RETRY_DELAY_MS ? result : { result, retryAfterMs: retryAfterMs || RETRY_DELAY_MS }
+    } finally {
+      response.body.destroy()
+    }
+  } catch (error) {
+    parts.signal.throwIfAborted()
+    const result = verdictOf(error)
+    if (result.verdict !== 'unverified' || result === LATE) throw error
+    return { result, retryAfterMs: RETRY_DELAY_MS }
   }
 }
 
 const isSuccess = ({ statusCode }: FinalResponse) => statusCode >= 200 && statusCode < 300
 
-function readHeaders({ headers }: FinalResponse): PingResult {
+function readHeaders({ headers }: FinalResponse): VerifiedUrl {
   const contentType = parseContentType(headers['content-type'])
   const total = /\/(\d+)$/.exec(String(headers['content-range'] ?? ''))?.[1]
   const length = headers['content-range'] || headers['content-encoding'] ? undefined : headers['content-length']
   const size = Number(total ?? length ?? NaN)
   return {
+    verdict: 'verified',
     kind: mediaKind(contentType),
     type: mediaType(contentType),
     size: Number.isSafeInteger(size) ? size : null,
@@ -134,16 +233,20 @@ function readHeaders({ headers }: FinalResponse): PingResult {
   }
 }
 
+/** Only bytes that a browser can draw are an image, whatever their headers say. */
 async function measureImage(response: FinalResponse, signal: AbortSignal): Promise<PingResult> {
-  const result = readHeaders(response)
+  const declared = readHeaders(response)
   const encoding = response.headers['content-encoding']?.toString()
   const { bytes, isComplete } = await readBody(response.body, { encoding, maxBytes: MAX_HEAD_BYTES, signal })
-  const size = result.size ?? (isComplete && response.statusCode === 200 ? bytes.length : null)
-  return { ...result, size, ...readDimensions(bytes), ...(isComplete && size === bytes.length && { bytes }) }
+  const size = declared.size ?? (isComplete && response.statusCode === 200 ? bytes.length : null)
+  const isWhole = isComplete && (size === null || size === bytes.length)
+  const head = probeImage(bytes, { isWhole })
+  if (!head) return UNREACHABLE
+  return { ...declared, kind: 'image', ...head, size, ...(isWhole && size !== null && { bytes }) }
 }
 
-function readDimensions(bytes: Buffer): Partial<PingResult> {
-  const { type, ...dimensions } = readImageHead(bytes) ?? {}
-  // Without a head, because it may be an error page served with 200, the headers decide what it is.
-  return 'width' in dimensions ? { kind: 'image', ...(type && { type }), ...dimensions } : {}
+function inspectDataUrl(url: string): PingResult {
+  const bytes = decodeImageUrl(url)?.bytes
+  const head = bytes && probeImage(bytes, { isWhole: true })
+  return head ? { verdict: 'verified', kind: 'image', ...head, size: bytes.length, bytes } : UNREACHABLE
 }

@@ -1,42 +1,17 @@
+import {
+  AGREEMENT_BONUS,
+  PENALTY,
+  SEVERE_PENALTY,
+  UNUSABLE,
+  type CandidateCheck,
+  type FoundValue,
+  type RankContext,
+} from './candidate-check.js'
 import { areSimilar, type MetadataSources } from './document/index.js'
+import { imageChecks } from './fields/image.js'
+import { urlChecks } from './fields/url.js'
 import { lettersOf, type SiteNames } from './rules/index.js'
 import { isGeneric, isPlaceholder, type MetadataField, isOrganisation } from './values/index.js'
-
-export interface FoundValue {
-  value: string
-  /** Sources without duplicates, the best first. */
-  sources: string[]
-  /** Index of the first rule that found it. */
-  rule: number
-}
-
-export interface RankContext {
-  sources: MetadataSources
-  /** The best candidate by its source alone; `undefined` when there is none. */
-  publisher: string | undefined
-  /** Likewise. */
-  title: string | undefined
-  /** All that were found. */
-  publishers: readonly string[]
-  siteNames: SiteNames
-}
-
-/** A reason to prefer a candidate, or to prefer others to it. */
-export interface CandidateCheck {
-  reason: string
-  /** Added to the score. The rules of a field differ by 1 each. */
-  weight: number
-  applies(found: FoundValue, context: RankContext): boolean
-}
-
-/** Ranks a candidate after all those without such a penalty. */
-const PENALTY = -100
-/** Ranks a candidate after those with a penalty, too. */
-const SEVERE_PENALTY = -1_000
-/** Removes a candidate: no value at all is better than this one. */
-export const UNUSABLE = -Infinity
-/** Ranks a candidate before the candidates of the next rules, but not before the candidates of far better rules. */
-const AGREEMENT_BONUS = 2
 
 const HOST_NAME = /^(?:[\p{L}\d-]{2,}\.){1,4}[\p{L}]{2,}$/u
 
@@ -209,16 +184,8 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
       applies: (found, context) => !isHomePage(context.sources) && repeatsTitle.applies(found, context),
     },
   ],
-  image: [
-    { reason: 'is a placeholder', weight: PENALTY, applies: ({ value }) => BLANK_IMAGE.test(value) },
-    { reason: 'is a logo', weight: PENALTY, applies: ({ value }) => LOGO_IMAGE.test(value) },
-    { reason: 'is a home page', weight: SEVERE_PENALTY, applies: ({ value }) => /^https?:\/\/[^/]+\/$/.test(value) },
-    {
-      reason: 'is somewhere in the page',
-      weight: PENALTY * 2,
-      applies: ({ sources }) => sources.every((source) => source === 'image'),
-    },
-  ],
+  url: urlChecks,
+  image: imageChecks,
 }
 
 /** The label of a link to the rest of a text. */
@@ -228,12 +195,6 @@ const READ_MORE =
 /** What follows the name of a company, which is rarely the name of its site. */
 const LEGAL_FORM =
   / (?:AB|AG|A\/S|AS|ASA|B\.?V\.?|GmbH|Inc\.?|Kft\.?|LLC|Ltd\.?|Oy|plc|S\.?A\.?|SARL|SpA|S\.p\.A\.|s\.r\.o\.)$/
-
-/** Default images of publishing systems, and placeholders. */
-const BLANK_IMAGE =
-  /\/(?:blank|spacer|transparent|trans|clear|pixel|1x1|loading)\.[a-z]{3,4}(?:[?#]|$)|[/_-](?:placeholder|no-?image|og-default|default-?(?:og-?)?image)\.[a-z]{3,4}(?:[?#]|$)|\/placeholders?\//i
-
-const LOGO_IMAGE = /[/_-]logo(?:[_-][^/]{0,40})?\.[a-z]{3,4}(?:[?#]|$)/i
 
 /** Scores a value by its source, its agreement with others, and its plausibility. */
 export function rankCandidate(field: MetadataField, found: FoundValue, context: RankContext): Candidate {

@@ -2,7 +2,8 @@ import { decodeHtml } from '../charset.js'
 import { parseHtml, type MetadataSources } from './document/index.js'
 import { findCandidates, type Candidates } from './find-candidates.js'
 import { findDuration } from './find-duration.js'
-import { hasHighResolutionIcon } from './rules/index.js'
+import { imageAlts } from './fields/image.js'
+import { hasHighResolutionIcon } from './fields/logo.js'
 import { normaliseValue } from './values/index.js'
 import type { PageState } from '../../query/index.js'
 import { judgeDocument } from '../page-state/index.js'
@@ -35,6 +36,8 @@ export interface DocumentReading {
   candidates: Candidates
   /** Whole seconds, if the page states them. */
   durations: { audio: number | undefined; video: number | undefined }
+  /** Alternative texts of the candidates for the image, by their URLs. */
+  imageAlts: Readonly<Record<string, string>>
   manifestUrl: string | undefined
   oembedUrl: string | undefined
   /** Whether the page itself declares an icon that the manifest would hardly improve on. */
@@ -62,6 +65,7 @@ export function readDocument({
   return {
     candidates,
     durations: { audio: findDuration(sources, 'audio'), video: findDuration(sources, 'video') },
+    imageAlts: imageAlts(sources, candidates.image),
     manifestUrl: findLink(sources, ({ rels }) => rels.includes('manifest')),
     oembedUrl: findLink(sources, ({ type }) => type === 'application/json+oembed'),
     hasHighResolutionIcon: hasHighResolutionIcon(sources),

@@ -236,7 +236,7 @@ describe('candidates', () => {
 
   it('resolve URLs against the base of the page', () => {
     const html = `<base href="//cdn.example/a/">${meta('og:image', 'i.png?a=1&amp;amp;b=%20')}`
-    expect(bestCandidate('image', html)).toBe('https://cdn.example/a/i.png?a=1&amp;b=%20')
+    expect(bestCandidate('image', html)).toBe('https://cdn.example/a/i.png?a=1&b=%20')
   })
 
   it('have entities decoded, even if escaped twice, and whitespace collapsed', () => {

@@ -7,6 +7,7 @@ const MAX_DECLARATIONS = 500
 const MAX_VALUES_PER_META = 30
 const MAX_CONTENT_CHARS = 10_000
 const MAX_TITLE_CHARS = 200
+const MAX_MEDIA_CHARS = 200
 /** Longest part of `rel` that is read. */
 const MAX_RELS_CHARS = 2_000
 
@@ -23,12 +24,16 @@ export function addMeta(
 }
 
 /** Adds a `<link>`. */
-export function addLink(links: PageLink[], { rel, href, sizes = '', type = '', title = '' }: Attributes): void {
+export function addLink(
+  links: PageLink[],
+  { rel, href, sizes = '', media = '', type = '', title = '' }: Attributes,
+): void {
   if (!rel || !href || links.length >= MAX_DECLARATIONS) return
   const rels = rel.slice(0, MAX_RELS_CHARS).toLowerCase().split(/\s+/)
   links.push({
     rels,
     href,
+    media: media.slice(0, MAX_MEDIA_CHARS),
     type: type.trim().toLowerCase(),
     title: title.slice(0, MAX_TITLE_CHARS),
     ...iconSize(sizes, href),

@@ -4,6 +4,7 @@ import { isNameWithRole } from './byline-roles.js'
 import { afterBylinePrefix, bylineAfterDate, closingByline, hasName, startsLikeName } from './byline-words.js'
 import { datedTextIn } from './dated-text.js'
 import { playsInBackground } from './plays-in-background.js'
+import { ImageAlts } from './image-alts.js'
 import { isHidden } from './is-hidden.js'
 import type { BodyProperty, PageLink } from './metadata-sources.js'
 import { PageOutline, type Position } from './page-outline.js'
@@ -59,6 +60,7 @@ export class HtmlCollector {
   readonly jsonLdScripts: string[] = []
   readonly properties: CollectedProperty[] = []
   readonly outline = new PageOutline()
+  readonly imageAlts = new ImageAlts()
   base: string | undefined
   lang: string | undefined
   title: string | undefined
@@ -81,6 +83,8 @@ export class HtmlCollector {
   #siteLink = ''
   #headlineEnd = -Infinity
   #paragraphCount = 0
+  /** `srcset` of the first `<source>` of the open `<picture>`. */
+  #pictureSet: string | undefined
   /** Path of the URL of the page. */
   readonly #path: string
 
@@ -95,11 +99,11 @@ export class HtmlCollector {
     if (SKIPPED_TAGS.has(name)) this.#skippedDepth++
     if (name === 'script') this.#openScriptTag(attributes.type ?? '')
     else if (name === 'html') this.lang ??= attributes.lang ?? attributes['xml:lang']
-    else if (name === 'base') this.base ??= attributes.href
+    else if (name === 'base') this.#openBase(attributes)
     else if (name === 'title' && this.title === undefined && !this.#skippedDepth)
       this.#texts.open(this.#depth, (text) => (this.title ??= text))
     else if (name === 'link') addLink(this.links, attributes)
-    else if (name === 'meta') addMeta(this.metas, attributes)
+    else if (name === 'meta') this.#openMeta(attributes)
     // Within a microdata item, `<meta>` and `<link>` state properties of that item.
     if (!this.#skippedDepth && (!HEAD_TAGS.has(name) || (attributes.itemprop && this.#openItems.length)))
       this.#openBodyTag(name, attributes)
@@ -131,6 +135,7 @@ export class HtmlCollector {
     if (this.#openItems.at(-1)?.depth === this.#depth) this.#openItems.pop()
     this.outline.closeTag(this.#depth)
     if (this.#homeLinkDepth === this.#depth) this.#homeLinkDepth = 0
+    if (name === 'picture') this.#pictureSet = undefined
     if (!VOID_TAGS.has(name)) this.#openTagName = ''
     this.#isLineStart ||= isLineTag(name)
     this.#depth--
@@ -139,6 +144,16 @@ export class HtmlCollector {
   /** Keeps the texts of elements that are still open if reading stopped before the end of the document. */
   end(): void {
     this.#texts.close(0)
+  }
+
+  /** https://html.spec.whatwg.org/multipage/semantics.html#set-the-frozen-base-url */
+  #openBase({ href }: Attributes): void {
+    if (!this.#skippedDepth) this.base ??= href
+  }
+
+  #openMeta(attributes: Attributes): void {
+    addMeta(this.metas, attributes)
+    this.imageAlts.readMeta(attributes)
   }
 
   #openScriptTag(type: string): void {
@@ -154,7 +169,9 @@ export class HtmlCollector {
     this.outline.openTag(name, this.#depth, meaning, isOwnLink)
     if (isHidden(attributes) || (name === 'video' && playsInBackground(attributes)))
       this.outline.ignoreMediaWithin(this.#depth)
-    if (name === 'p') this.#openParagraph(attributes)
+    if (name === 'picture') this.#pictureSet = undefined
+    else if (name === 'source') this.#pictureSet ??= attributes.srcset ?? attributes['data-srcset']
+    else if (name === 'p') this.#openParagraph(attributes)
     if (isEmpty(attributes) && !TAGS_WITHOUT_ATTRIBUTES.has(name)) return
     if (itemprop === 'name') {
       if (attributes.content) this.#texts.nameItem(attributes.content)
@@ -168,6 +185,8 @@ export class HtmlCollector {
       itemType: this.#openItems.at(-1)?.type,
       hasHeading: this.#hasHeading,
       isNearHeading: this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS,
+      pictureSet: this.#pictureSet,
+      imageAlts: this.imageAlts,
       add: this.#add,
     })
   }

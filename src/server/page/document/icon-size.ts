@@ -5,6 +5,7 @@ export interface IconSize {
 }
 
 const MAX_SIZES_CHARS = 200
+const MAX_HREF_CHARS = 8_192
 /** A vector icon ranks between a touch icon and the small bitmaps. */
 const VECTOR_PX = 128
 
@@ -12,7 +13,9 @@ const VECTOR_PX = 128
 export function iconSize(sizes: string, href: string): IconSize {
   const declaredSizes = parseSizes(sizes.slice(0, MAX_SIZES_CHARS))
   if (declaredSizes.length) return largest(declaredSizes)
-  if (/\.svg([?#]|$)/i.test(href)) return { size: VECTOR_PX, isSquare: true }
+  if (/\.svg([?#]|$)|^\s*data:image\/svg/i.test(href.slice(0, MAX_HREF_CHARS)))
+    return { size: VECTOR_PX, isSquare: true }
+  if (/^\s*data:/i.test(href)) return { size: 0, isSquare: true }
   return largest(parseSizes(href.slice(-MAX_SIZES_CHARS)))
 }
 

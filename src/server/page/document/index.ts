@@ -1,7 +1,7 @@
 export { EAST_ASIAN_ROLE, PARTICLES, ROLE_MODIFIERS, ROLES } from './byline-roles.js'
 export { afterBylinePrefix, startsLikeName } from './byline-words.js'
 export { iconSize } from './icon-size.js'
-export { isFileOf } from './known-urls.js'
+export { isFileOf, isTracker } from './known-urls.js'
 export { isJsonObject } from './is-json-object.js'
 export type { JsonObject } from './is-json-object.js'
 export type { BodyProperty, MetadataSources, PageIcon } from './metadata-sources.js'

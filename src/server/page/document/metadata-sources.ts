@@ -24,6 +24,8 @@ export interface MetadataSources {
   /** The subset of `body` near the headline; empty for a page without one. */
   nearHeadline: BodyProperties
   jsonLd: JsonLd
+  /** Alternative texts by URL, as the page states both; the most reliable first. */
+  imageAlts: readonly (readonly [url: string, alt: string])[]
   /** Icons of the web app manifest; empty until it was fetched. */
   manifestIcons: readonly PageIcon[]
   /** The strings of the oEmbed document; empty until it was fetched. */
@@ -38,6 +40,8 @@ export interface PageLink extends IconSize {
   /** Lower case. */
   rels: readonly string[]
   href: string
+  /** Media query; `''` when missing. */
+  media: string
   /** Media type, lower case; `''` when missing. */
   type: string
   /** `''` when missing. */

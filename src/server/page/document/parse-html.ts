@@ -45,7 +45,7 @@ function createSources(collector: HtmlCollector, url: string): MetadataSources {
   const mainArticle = findMainArticle(collector)
   return {
     url,
-    baseUrl: (base === undefined ? undefined : parseUrl(base, url)?.href) ?? url,
+    baseUrl: resolveBase(base, url),
     metas: metas.has('parsely-page') ? new Map([...metas, ...readParselyPage(metas)]) : metas,
     links,
     lang,
@@ -54,11 +54,18 @@ function createSources(collector: HtmlCollector, url: string): MetadataSources {
     article: groupByProperty(properties.filter(({ article }) => article > 0 && article === mainArticle)),
     nearHeadline: groupByProperty(nearHeadline(properties, { titles: declaredTitles(collector), articleCount })),
     jsonLd: readJsonLd(collector.jsonLdScripts, [url, ...canonicalUrls, ...(metas.get('og:url') ?? [])]),
+    imageAlts: collector.imageAlts.list(),
     manifestIcons: [],
     oembed: new Map(),
     textChars: Math.max(0, textChars - (title?.trim().length ?? 0)),
     scriptCount: collector.scriptCount,
   }
+}
+
+/** Browsers ignore a `<base>` that is not a place: `data:`, `javascript:`. */
+function resolveBase(base: string | undefined, url: string): string {
+  const { protocol = '', href = url } = (base === undefined ? undefined : parseUrl(base, url)) ?? {}
+  return /^https?:$/.test(protocol) ? href : url
 }
 
 const declaredTitles = ({ title, metas }: HtmlCollector) =>

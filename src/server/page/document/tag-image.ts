@@ -1,48 +1,98 @@
+import {
+  DECORATIVE,
+  DECORATIVE_SUBDOMAIN,
+  LAZY_PLACEHOLDER,
+  LOGO,
+  LOGO_SUBDOMAIN,
+  BADGE_HOSTS,
+} from '../fields/image-words.js'
 import type { Attributes } from './attributes.js'
 
-/** Portraits, icons, buttons, ads and placeholders do not illustrate the page. */
-const DECORATIVE =
-  /avatar|gravatar|emoji|smil(ey|ies)|(?<!sil|lex)icon(?!ic|ograph)|sprite|pixel(?!-?\d)|blank(?!et)|spacer|placeholder|portrait|badge|banner|button|btn|pin-?it|addthis|sharethis|(?<!up|down)loading|spinner|\bads?\b|\brss\b|\bico\b|\bhome\b|\bprint(er)?\b|author(?!i[tsz])|profile|userpic|1x1/i
-/** Not `catalogo`, `dialogo`, `psicologo` and `logout`. */
-const LOGO = /(?<!o|cat[aá]|di[aá]|dec[aá]|an[aá]|ep[ií])logo(?!ut|ff)/i
-/** Of the host, only the subdomain counts: the site may be called `silicon`, `catalogo` or `home`. */
 const HOST = /^(?:https?:)?\/\/([^/?#]*)/i
-const DECORATIVE_SUBDOMAIN = /(?:^|\.)(?:ads?|avatars?|badges?|emojis?|icons?|pixel)\.[^.]+\.[^.]/i
-const LOGO_SUBDOMAIN = /(?:^|\.)logos?\.[^.]+\.[^.]/i
 const ANIMATION = /\.gif(?:[?#]|$)/i
-/** Images that are shown until scripts have loaded the real ones. */
-const PLACEHOLDER = /^data:|blank(?!et)|spacer|placeholder|transparent|pixel(?!-?\d)|1x1|(?<!up|down)loading|lazy/i
-const LAZY_ATTRIBUTES = ['data-src', 'data-original', 'data-lazy-src'] as const
+/** What scripts that load images late call the image, and its set of images. */
+const LAZY_SOURCES = [
+  'data-src',
+  'data-original',
+  'data-lazy-src',
+  'data-lazy',
+  'data-lazyload',
+  'data-large-file',
+  'data-orig-file',
+  'data-full-src',
+  'data-hi-res-src',
+  'data-echo',
+] as const
+const LAZY_SETS = ['data-srcset', 'data-lazy-srcset', 'data-original-set'] as const
 const MIN_PX = 150
-const MAX_SRCSET_CHARS = 4_000
+const MAX_SRCSET_CHARS = 8_000
+const MAX_DESCRIPTOR_CHARS = 40
+const MAX_URL_CHARS = 4_000
 
 export interface TagImage {
   kind: 'image' | 'logo'
   url: string
 }
 
-/** Reads the image of an `<img>`, also if a script loads it later; `undefined` if it is small or decorative. */
-export function readImage(attributes: Attributes): TagImage | undefined {
+/**
+ * Reads the image of an `<img>`, also if a script loads it later; `undefined` if it is small or decorative.
+ *
+ * @param pictureSet  `srcset` of the `<source>` before it in its `<picture>`.
+ */
+export function readImage(attributes: Attributes, pictureSet?: string): TagImage | undefined {
   const { class: classes = '', id = '', alt = '', width, height } = attributes
-  const url = sourceOf(attributes)
+  const url = sourceOf(attributes, pictureSet)
   if (!url) return undefined
   const [, host = ''] = HOST.exec(url) ?? []
   const hints = `${url.replace(HOST, '')} ${classes} ${id} ${alt}`
+  if (BADGE_HOSTS.has(host.toLowerCase())) return undefined
   if (LOGO.test(hints) || LOGO_SUBDOMAIN.test(host)) return { kind: 'logo', url }
   const lengths = [width, height].map((length) => Number.parseInt(length ?? ''))
   const isSmall = lengths.some((length) => length < MIN_PX) || (ANIMATION.test(url) && !(lengths[0]! >= MIN_PX))
   return isSmall || DECORATIVE.test(hints) || DECORATIVE_SUBDOMAIN.test(host) ? undefined : { kind: 'image', url }
 }
 
-function sourceOf(attributes: Attributes): string | undefined {
-  const { src = '', srcset = '' } = attributes
-  if (src && !PLACEHOLDER.test(src)) return src
-  const lazy = LAZY_ATTRIBUTES.map((name) => attributes[name]).find(Boolean)
-  return lazy ?? (largestOf(srcset || (attributes['data-srcset'] ?? '')) || src)
+/** The largest image of its set, which browsers choose on large screens, or else its own; what a script loads later comes first. */
+function sourceOf(attributes: Attributes, pictureSet: string | undefined): string | undefined {
+  const sets = [...LAZY_SETS.map((name) => attributes[name]), attributes.srcset]
+  const sources = [...LAZY_SOURCES.map((name) => attributes[name]), attributes.src, largestOf(pictureSet)]
+  const url = [...sets.map(largestOf), ...sources].find((url) => url && isImageUrl(url)) ?? attributes.src
+  // Scripts of Shopify themes insert one of several widths.
+  return url?.replace('{width}', '1080')
 }
 
-/** The last of a `srcset`, which is the largest one as a rule. */
-function largestOf(srcset: string): string {
-  const last = srcset.slice(0, MAX_SRCSET_CHARS).split(/,\s/).at(-1) ?? ''
-  return last.trim().split(/\s/, 1).join()
+const isImageUrl = (url: string) => url.length <= MAX_URL_CHARS && /[./]/.test(url) && !LAZY_PLACEHOLDER.test(url)
+
+/**
+ * The image of a `srcset` with the largest width or density; of several, the first.
+ *
+ * @see https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute
+ */
+function largestOf(srcset: string | undefined): string | undefined {
+  if (!srcset) return undefined
+  const text = srcset.slice(0, MAX_SRCSET_CHARS)
+  let best: { url: string; size: number } | undefined
+  for (let at = 0; at < text.length;) {
+    while (/[\s,]/.test(text.charAt(at))) at++
+    const start = at
+    while (at < text.length && !/\s/.test(text.charAt(at))) at++
+    let end = at
+    // A URL may contain commas, but not end with one.
+    while (end > start && text.charAt(end - 1) === ',') end--
+    const isAlone = end < at
+    const comma = isAlone ? at : indexOrEnd(text, ',', at)
+    const size = isAlone ? 1 : sizeOf(text.slice(at, Math.min(comma, at + MAX_DESCRIPTOR_CHARS)))
+    const url = text.slice(start, end)
+    if (url && isImageUrl(url) && (!best || size > best.size)) best = { url, size }
+    at = comma
+  }
+  return best?.url
+}
+
+/** `900w`, `2x`; without any, `1x`. */
+const sizeOf = (descriptor: string): number => Number.parseFloat(/[\d.]+(?=[wx])/i.exec(descriptor)?.[0] ?? '1') || 0
+
+const indexOrEnd = (text: string, part: string, from: number) => {
+  const index = text.indexOf(part, from)
+  return index < 0 ? text.length : index
 }

@@ -1,5 +1,6 @@
 import type { Attributes } from './attributes.js'
 import { isAuthorPage, isFileOf, isTracker } from './known-urls.js'
+import type { ImageAlts } from './image-alts.js'
 import { isHidden } from './is-hidden.js'
 import type { BodyProperty } from './metadata-sources.js'
 import { readImage } from './tag-image.js'
@@ -24,6 +25,9 @@ export interface TagContext {
   hasHeading: boolean
   /** Whether a heading is close before it. */
   isNearHeading: boolean
+  /** `srcset` of the `<source>` before an `<img>`. */
+  pictureSet: string | undefined
+  imageAlts: ImageAlts
   add: AddProperty
 }
 
@@ -40,7 +44,7 @@ export function readTagProperties(name: string, attributes: Attributes, context:
     if (itemType !== undefined && !SECONDARY_ITEM.test(itemType)) readItemProperties(itemprop, attributes, add)
   }
   if (attributes.class && hasToken(attributes.class, 'p-summary')) add('itemDescription')
-  readMedia(name, attributes, add)
+  readMedia(name, attributes, context)
 }
 
 function readHeading(name: string, context: TagContext): void {
@@ -88,12 +92,14 @@ function readItemProperties(itemprop: string, attributes: Attributes, add: AddPr
   }
 }
 
-function readMedia(name: string, attributes: Attributes, add: AddProperty): void {
+function readMedia(name: string, attributes: Attributes, { pictureSet, imageAlts, add }: TagContext): void {
   if (!MEDIA_TAGS.has(name) || isHidden(attributes)) return
   const { src, href = '', poster, type = '' } = attributes
   if (name === 'img') {
-    const image = readImage(attributes)
-    if (image) addUrl(image.kind, [image.url], add)
+    const image = readImage(attributes, pictureSet)
+    if (!image) return
+    imageAlts.readImage(image.url, attributes.alt)
+    addUrl(image.kind, [image.url], add)
   } else if (name === 'audio' || name === 'video') {
     addUrl(name, [src], add)
     addUrl('poster', [poster], add)

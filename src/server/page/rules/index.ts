@@ -1,5 +1,8 @@
 import type { MetadataField } from '../values/index.js'
-import { audioRules, imageRules, logoRules, urlRules, videoRules } from './url-rules.js'
+import { imageRules } from '../fields/image.js'
+import { logoRules } from '../fields/logo.js'
+import { audioRules, videoRules } from '../fields/media.js'
+import { urlRules } from '../fields/url.js'
 import { authorRules } from './author-rules.js'
 import { dateRules } from './date-rules.js'
 import type { Rule } from './rule.js'
@@ -8,7 +11,6 @@ import { descriptionRules, langRules, publisherRules, titleRules } from './text-
 export { durationRules } from './duration-rules.js'
 export { findSiteNames, lettersOf } from './site-names.js'
 export type { SiteNames } from './site-names.js'
-export { hasHighResolutionIcon } from './icon-rules.js'
 
 /** The rules of each field, in order of preference. */
 export const rules: Readonly<Record<MetadataField, readonly Rule[]>> = {

@@ -1,58 +1,6 @@
 import { isFileOf } from '../document/index.js'
 import { parseUrl } from '../parse-url.js'
-import { largeIcons, smallIcons } from './icon-rules.js'
-import {
-  articleProperty,
-  bodyProperty,
-  link,
-  meta,
-  oembed,
-  uniqueBodyProperty,
-  organisation,
-  pageNode,
-  mainEntity,
-  mainEntityOfType,
-  rule,
-  type Rule,
-} from './rule.js'
-
-export const urlRules: readonly Rule[] = [
-  link('canonical'),
-  meta('og:url', 'twitter:url'),
-  rule('URL', ({ url }) => [url]),
-]
-
-export const imageRules: readonly Rule[] = [
-  meta('og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src'),
-  mainEntity('image', 'url'),
-  mainEntity('image', 'contentUrl'),
-  mainEntity('image'),
-  mainEntity('thumbnailUrl'),
-  mainEntityOfType(/Image|Photo/, 'contentUrl'),
-  meta('image', 'thumbnail', 'sailthru.image.full', 'parsely-image-url'),
-  link('image_src'),
-  articleProperty('itemImage'),
-  uniqueBodyProperty('itemImage'),
-  bodyProperty('poster'),
-  articleProperty('image'),
-  rule('headline image', ({ nearHeadline }) => nearHeadline.image),
-  bodyProperty('image'),
-  oembed('thumbnail_url'),
-]
-
-export const logoRules: readonly Rule[] = [
-  meta('og:logo', 'logo'),
-  largeIcons,
-  mainEntity('publisher', 'logo', 'url'),
-  mainEntity('publisher', 'logo'),
-  organisation('logo', 'url'),
-  organisation('logo'),
-  pageNode(/./, 'publisher', 'logo', 'url'),
-  smallIcons,
-  meta('msapplication-tileimage'),
-  bodyProperty('logo'),
-  rule('/favicon.ico', ({ url }) => [new URL('/favicon.ico', url).href]),
-]
+import { bodyProperty, mainEntity, mainEntityOfType, meta, rule, uniqueBodyProperty, type Rule } from '../rules/rule.js'
 
 /** Some pages state their own address as the address of their media. */
 function otherThanPage({ source, read }: Rule): Rule {

@@ -1,0 +1,108 @@
+import { PENALTY, SEVERE_PENALTY, UNUSABLE, type CandidateCheck } from '../candidate-check.js'
+import { isTracker, type MetadataSources } from '../document/index.js'
+import type { VerifiedUrl } from '../ping.js'
+import {
+  articleProperty,
+  bodyProperty,
+  link,
+  mainEntity,
+  mainEntityOfType,
+  meta,
+  oembed,
+  rule,
+  uniqueBodyProperty,
+  type Rule,
+} from '../rules/rule.js'
+import { isPlaceholder } from '../values/is-placeholder.js'
+import { normaliseText } from '../values/normalise-text.js'
+import { resolveUrl } from '../values/resolve-url.js'
+import { AVATAR, BADGE_FILE, BADGE_HOSTS, ICON_FILE, LOGO_FILE, PIXEL_FILE, PLACEHOLDER_FILE } from './image-words.js'
+
+export const imageRules: readonly Rule[] = [
+  meta('og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src'),
+  mainEntity('image', 'url'),
+  mainEntity('image', 'contentUrl'),
+  mainEntity('image'),
+  mainEntity('thumbnailUrl'),
+  mainEntityOfType(/Image|Photo/, 'contentUrl'),
+  meta('image', 'thumbnail', 'sailthru.image.full', 'parsely-image-url'),
+  link('image_src'),
+  articleProperty('itemImage'),
+  uniqueBodyProperty('itemImage'),
+  bodyProperty('poster'),
+  articleProperty('image'),
+  rule('headline image', ({ nearHeadline }) => nearHeadline.image),
+  bodyProperty('image'),
+  oembed('thumbnail_url'),
+]
+
+const fileOf = (url: string) => url.split(/[?#]/, 1).join()
+const hostOf = (url: string) => new URL(url).hostname
+
+export const imageChecks: readonly CandidateCheck[] = [
+  { reason: 'is an icon', weight: UNUSABLE, applies: ({ value }) => ICON_FILE.test(fileOf(value)) },
+  {
+    reason: 'is a badge',
+    weight: UNUSABLE,
+    applies: ({ value }) => BADGE_HOSTS.has(hostOf(value)) || BADGE_FILE.test(fileOf(value)),
+  },
+  {
+    reason: 'counts visitors',
+    weight: UNUSABLE,
+    applies: ({ value }) => isTracker(value) || PIXEL_FILE.test(fileOf(value)),
+  },
+  {
+    reason: 'is declared as an icon',
+    weight: PENALTY,
+    applies: ({ value }, { sources }) =>
+      sources.links.some(({ rels, href }) => rels.includes('icon') && resolveUrl(href, sources) === value),
+  },
+  { reason: 'is a portrait', weight: PENALTY, applies: ({ value }) => AVATAR.test(fileOf(value)) },
+  { reason: 'is a placeholder', weight: PENALTY, applies: ({ value }) => PLACEHOLDER_FILE.test(fileOf(value)) },
+  { reason: 'is a logo', weight: PENALTY, applies: ({ value }) => LOGO_FILE.test(fileOf(value)) },
+  { reason: 'is a home page', weight: SEVERE_PENALTY, applies: ({ value }) => /^https?:\/\/[^/]+\/$/.test(value) },
+  {
+    reason: 'is somewhere in the page',
+    weight: PENALTY * 2,
+    applies: ({ sources }) => sources.every((source) => source === 'image'),
+  },
+]
+
+/** A card enlarges a smaller image beyond recognition. */
+const MIN_PX = 64
+
+/** Whether an image is large enough for a card, and not an icon. Unknown sizes count as large. */
+export const isCardImage = ({ type, width, height }: VerifiedUrl): boolean =>
+  type !== 'ico' && type !== 'cur' && (width ?? MIN_PX) >= MIN_PX && (height ?? MIN_PX) >= MIN_PX
+
+const MAX_ALT_CHARS = 420
+/** Names of files, and words that only say that there is an image. */
+const EMPTY_ALT =
+  /^(?:(?:the |an? )?(?:featured |cover |header |preview |share |social |og |main |hero )?(?:image|img|picture|photo|thumbnail|logo|banner|cover|bild|foto|photo de couverture|imagen|imagem|immagine)|alt(?:ernative)? text|\S+\.(?:jpe?g|png|gif|webp|avif|svg)|(?:IMG|DSC|DSCN|DSCF|PXL|P|Screenshot)[-_ ]?\d[\d\s._-]*|\d+)$/i
+
+/**
+ * The alternative texts that a page states for images, by URL: `og:image:alt`, `twitter:image:alt`, captions of JSON-LD, `alt`.
+ *
+ * @param urls  The images whose texts are needed.
+ */
+export function imageAlts(sources: MetadataSources, urls: readonly string[]): Record<string, string> {
+  const wanted = new Set(urls)
+  const alts: Record<string, string> = {}
+  for (const [text, alt] of statedAlts(sources)) {
+    const url = resolveUrl(text, sources)
+    const normalised =
+      url !== undefined && wanted.has(url) && !alts[url] ? normaliseText(alt, MAX_ALT_CHARS) : undefined
+    if (url !== undefined && normalised && !EMPTY_ALT.test(normalised) && !isPlaceholder(normalised))
+      alts[url] = normalised
+  }
+  return alts
+}
+
+function* statedAlts({ imageAlts, jsonLd }: MetadataSources): Iterable<readonly [url: string, alt: string]> {
+  yield* imageAlts
+  for (const node of jsonLd.mainEntities)
+    for (const image of node.objects('image')) {
+      const [alt] = [...image.texts('caption'), ...image.texts('description')]
+      if (alt) for (const url of [...image.texts('url'), ...image.texts('contentUrl')]) yield [url, alt]
+    }
+}

@@ -1,0 +1,96 @@
+import { isJsonObject, iconSize, type JsonObject, type MetadataSources, type PageIcon } from '../document/index.js'
+import type { VerifiedUrl } from '../ping.js'
+import { bodyProperty, mainEntity, meta, organisation, pageNode, rule, type Rule } from '../rules/rule.js'
+import { resolveUrl } from '../values/resolve-url.js'
+
+/** A square icon of this size is a better logo than a wide image with the name of the publisher. */
+const LARGE_PX = 64
+/** The size from which a manifest rarely has a better icon. */
+const HIGH_RESOLUTION_PX = 128
+/** A smaller image stands for no icon at all. */
+const MIN_PX = 8
+const MAX_MANIFEST_ICONS = 30
+
+/** Assumed for an icon without a declared size. */
+const DEFAULT_PX: Readonly<Record<string, number>> = {
+  'fluid-icon': 512,
+  'apple-touch-icon': 180,
+  'apple-touch-icon-precomposed': 180,
+  icon: 32,
+}
+
+/** Square icons that are large enough for a logo, largest first. */
+const largeIcons: Rule = rule('large icon', (sources) =>
+  hrefs(sortIcons(sources).filter((icon) => isLarge(icon, LARGE_PX))),
+)
+
+/** All other icons, square ones first. */
+const smallIcons: Rule = rule('small icon', (sources) =>
+  hrefs(sortIcons(sources).filter((icon) => !isLarge(icon, LARGE_PX))),
+)
+
+/** Browsers request it unless the page declares an icon, which may be an empty one: `data:,`. */
+const defaultIcon: Rule = rule('/favicon.ico', ({ url, links }) =>
+  links.some(({ rels, href }) => rels.includes('icon') && /^\s*data:/i.test(href))
+    ? []
+    : [new URL('/favicon.ico', url).href],
+)
+
+export const logoRules: readonly Rule[] = [
+  meta('og:logo', 'logo'),
+  largeIcons,
+  mainEntity('publisher', 'logo', 'url'),
+  mainEntity('publisher', 'logo'),
+  organisation('logo', 'url'),
+  organisation('logo'),
+  pageNode(/./, 'publisher', 'logo', 'url'),
+  smallIcons,
+  meta('msapplication-tileimage'),
+  bodyProperty('logo'),
+  defaultIcon,
+]
+
+/** Whether an image can be an icon. */
+export const isIcon = ({ width, height }: VerifiedUrl): boolean =>
+  (width ?? MIN_PX) >= MIN_PX && (height ?? MIN_PX) >= MIN_PX
+
+/** Whether the page itself declares an icon that the manifest would hardly improve on. */
+export const hasHighResolutionIcon = (sources: MetadataSources): boolean =>
+  sortIcons(sources).some((icon) => isLarge(icon, HIGH_RESOLUTION_PX))
+
+/** The icons for a light background, as on most cards, before those that are declared for a dark one. */
+function sortIcons({ links, manifestIcons }: MetadataSources): PageIcon[] {
+  const declared = links
+    .filter(({ rels }) => !rels.includes('mask-icon'))
+    .flatMap(({ rels, href, media, size, isSquare }) => {
+      const iconRel = rels.find((rel) => Object.hasOwn(DEFAULT_PX, rel))
+      if (iconRel === undefined) return []
+      return [{ href, size: size || (DEFAULT_PX[iconRel] ?? 0), isSquare, isForDark: FOR_DARK.test(media) }]
+    })
+  const icons = [...declared, ...manifestIcons.map((icon) => ({ ...icon, isForDark: false }))]
+  return icons.toSorted(
+    (one, other) =>
+      Number(one.isForDark) - Number(other.isForDark) ||
+      Number(other.isSquare) - Number(one.isSquare) ||
+      other.size - one.size,
+  )
+}
+
+const FOR_DARK = /^(?!.{0,40}\bnot\b).{0,80}prefers-color-scheme\s*:\s*dark/i
+
+const isLarge = ({ size, isSquare }: PageIcon, px: number) => isSquare && size >= px
+const hrefs = (icons: readonly PageIcon[]) => icons.map(({ href }) => href)
+
+/** The icons of a web app manifest: https://www.w3.org/TR/appmanifest/#icons-member */
+export function manifestIcons({ icons }: JsonObject, manifestUrl: string): PageIcon[] {
+  if (!Array.isArray(icons)) return []
+  return icons.slice(0, MAX_MANIFEST_ICONS).flatMap((icon: unknown): PageIcon[] => {
+    if (!isJsonObject(icon) || typeof icon.src !== 'string') return []
+    const { sizes = '', purpose = 'any' } = icon
+    // A monochrome icon has no colours, and a maskable one has a wide margin.
+    if (typeof purpose === 'string' && !purpose.toLowerCase().split(/\s+/).includes('any')) return []
+    const href = resolveUrl(icon.src, { baseUrl: manifestUrl, url: manifestUrl })
+    if (href === undefined) return []
+    return [{ href, ...iconSize(typeof sizes === 'string' ? sizes : '', href) }]
+  })
+}
