@@ -139,11 +139,21 @@ function splitAtTitle(full: string, titles: readonly string[], siteNames: SiteNa
       : full.endsWith(title)
         ? beforeSeparator(full.slice(0, -title.length))
         : undefined
-    const found = rest ? findSiteIn(rest, siteNames, { isAfterTitle }) : undefined
-    if (found?.site && found.site.length <= MAX_SITE_CHARS) return { title, ...found }
+    if (!rest || (!isAfterTitle && isSubject(full.slice(0, -title.length), rest, siteNames))) continue
+    const found = findSiteIn(rest, siteNames, { isAfterTitle })
+    if (found.site && found.site.length <= MAX_SITE_CHARS) return { title, ...found }
   }
   return undefined
 }
+
+/** Whether a text before a colon is the subject of the title: anything but a name that the host or the page states for its site. */
+const isSubject = (start: string, text: string, { all }: SiteNames) =>
+  COLON.test(start.slice(-MAX_SEPARATOR_CHARS)) &&
+  ![text, text.replace(ARTICLE, '')].some((name) => all.has(lettersOf(name)))
+
+const ARTICLE = /^(?:the|der|die|das|le|la|les|el|los|las|il|lo|het|de|o|os|as) /i
+const COLON = /[:：] ?$/
+const MAX_SEPARATOR_CHARS = 4
 
 /** `Site` of ` | Site`, `_Site`, `：Site` and `--Section--Site`. */
 function afterSeparator(text: string): string | undefined {
@@ -179,8 +189,11 @@ function splitAtSite(full: string, siteNames: SiteNames): TitleParts | undefined
     const found = parts(full.slice(0, separator.index), text)
     if (found) return found
   }
-  const title = full.slice(first.index + first[0].length).replace(ARCHIVE, '')
-  return parts(title, full.slice(0, first.index))
+  const end = first.index + first[0].length
+  const start = full.slice(0, first.index)
+  return isSubject(full.slice(0, end), start, siteNames)
+    ? undefined
+    : parts(full.slice(end).replace(ARCHIVE, ''), start)
 }
 
 /** The known name of a site, without words in brackets behind it, or the words of `Recipe from Courier` in front of it. */

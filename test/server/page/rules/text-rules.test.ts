@@ -35,7 +35,11 @@ describe('the title', () => {
       '<title>Regen kommt | Die Zeitung</title><h1>Regen kommt</h1>',
       'Regen kommt',
     ],
-    ['has its site removed in front', '<title>Die Zeitung: Regen kommt</title><h1>Regen kommt</h1>', 'Regen kommt'],
+    [
+      'has its site removed in front',
+      '<a href="/">Die Zeitung</a><title>Die Zeitung: Regen kommt</title><h1>Regen kommt</h1>',
+      'Regen kommt',
+    ],
     ['has the name of the host removed', '<title>Rain is coming - The Site</title>', 'Rain is coming'],
     [
       'has the name of the declared site removed',

@@ -306,3 +306,40 @@ it('reads a page with many long titles full of separators in linear time', () =>
   }
   expectTimeRatio(read(48), read(6), 40)
 })
+
+describe('what stands before a colon', () => {
+  const read = (html: string, url: string) => {
+    const { title, publisher } = candidates(html, url)
+    return [title[0], publisher[0]]
+  }
+
+  it.each<[title: string, url: string, html?: string]>([
+    ['SQLite Syntax: conflict-clause', 'https://sqlite.org/syntax/conflict-clause.html'],
+    ['SQLite Syntax: conflict-clause', 'https://sqlite.org/syntax/clause', '<h1>conflict-clause</h1>'],
+    ['SQLite Syntax: conflict-clause', 'https://sqlite.org/syntax/clause', '<a href="/"><img alt="SQLite"></a>'],
+    ['Climate change: Rain is coming', 'https://courier.example/rain', '<h1>Rain is coming</h1>'],
+    ['Wikipedia help: How to edit', 'https://en.wikipedia.org/wiki/Help', '<h1>How to edit</h1>'],
+    ['Review: The Harbour', 'https://courier.example/rain', '<h1>The Harbour</h1>'],
+    ['Python 3: print', 'https://python.example/print', '<h1>print</h1>'],
+    ['Re: the harbour', 'https://lists.example/1'],
+    ['Alien: Romulus', 'https://films.example/alien', '<h1>Romulus</h1>'],
+  ])('is part of the title: %s on %s', (title, url, html = '') =>
+    expect(read(`<title>${title}</title>${html}`, url)[0]).toBe(title),
+  )
+
+  it.each<[full: string, title: string, publisher: string, url: string, html?: string]>([
+    ['SQLite: conflict-clause', 'conflict-clause', 'SQLite', 'https://sqlite.org/clause', '<h1>conflict-clause</h1>'],
+    ['The Courier: Rain', 'Rain', 'The Courier', 'https://courier.example/rain', '<h1>Rain</h1>'],
+    [
+      'Harbour Wire: Rain',
+      'Rain',
+      'Harbour Wire',
+      'https://hw.example/rain',
+      '<a href="/">Harbour Wire</a><h1>Rain</h1>',
+    ],
+    ['Harbour Wire: Rain', 'Rain', 'Harbour Wire', 'https://hw.example/rain', og('site_name', 'Harbour Wire')],
+    ['Kurier：雨', '雨', 'Kurier', 'https://kurier.example/rain', '<h1>雨</h1>'],
+  ])('is the site if host, home link or page say so: %s', (full, title, publisher, url, html = '') =>
+    expect(read(`<title>${full}</title>${html}`, url)).toEqual([title, publisher]),
+  )
+})
