@@ -21,10 +21,11 @@ export const titleRules: readonly Rule[] = [
   ...withAndWithoutSite('og:title', 'twitter:title'),
   mainEntity('headline'),
   ...withAndWithoutSite('headline', 'sailthru.title', 'parsely-title', 'title'),
-  rule('title without site', (sources) => [
-    readTitleParts(sources)?.title,
-    ...titlesWithoutSite(sources, [sources.title ?? '']),
-  ]),
+  rule('title without site', (page) => {
+    const sources = { ...page, title: titleWithoutCounter(page)[0] ?? page.title }
+    return [readTitleParts(sources)?.title, ...titlesWithoutSite(sources, [sources.title ?? ''])]
+  }),
+  rule('title without counter', titleWithoutCounter),
   rule('title', ({ title }) => [title]),
   mainEntity('name'),
   uniqueBodyProperty('headline'),
@@ -36,6 +37,27 @@ export const titleRules: readonly Rule[] = [
 function withAndWithoutSite(...names: string[]): Rule[] {
   const whole = meta(...names)
   return [rule(`${whole.source} without site`, (sources) => titlesWithoutSite(sources, textsOf(whole, sources))), whole]
+}
+
+/** Unread messages: `(4) Inbox`, `[99+] Chat`, `• (1) Feed`. */
+const COUNTER = /^(?:[•●*!]\s?)?(?:[([]\d{1,3}\+?[)\]]|[•●])\s+(?=\S)/u
+const MAX_HEADINGS = 20
+
+/** The title without the counter that scripts put in front of it; `(500) Days of Summer` has none, which the page repeats elsewhere. */
+function titleWithoutCounter({ title = '', metas, jsonLd, body }: MetadataSources): string[] {
+  const text = title.trim()
+  const [counter] = COUNTER.exec(text) ?? []
+  if (counter === undefined) return []
+  const names = jsonLd.mainEntities.flatMap((node) => [...node.texts('headline'), ...node.texts('name')])
+  const others = ['og:title', 'twitter:title', 'title', 'dc.title'].flatMap((name) => metas.get(name) ?? [])
+  const repeated = [
+    ...others,
+    ...names,
+    ...body.heading.slice(0, MAX_HEADINGS),
+    ...body.subheading.slice(0, MAX_HEADINGS),
+  ]
+  const isPart = repeated.some((other) => other.trimStart().startsWith(counter.trim()))
+  return isPart ? [] : [text.slice(counter.length)]
 }
 
 const textsOf = ({ read }: Rule, sources: MetadataSources): string[] =>

@@ -343,3 +343,28 @@ describe('what stands before a colon', () => {
     expect(read(`<title>${full}</title>${html}`, url)).toEqual([title, publisher]),
   )
 })
+
+describe('a counter in front of a title', () => {
+  const titleOf = (html: string) => candidates(html, 'https://courier.example/rain').title[0]
+
+  it.each([
+    ['(4) Rain is coming', 'Rain is coming'],
+    ['(99+) Rain is coming', 'Rain is coming'],
+    ['[3] Rain is coming', 'Rain is coming'],
+    ['• Rain is coming', 'Rain is coming'],
+    ['* (1) Rain is coming', 'Rain is coming'],
+    ['(1) Rain is coming | Courier', 'Rain is coming'],
+    ['(1) Rain is coming - Harbour Tube', 'Rain is coming - Harbour Tube'],
+  ])('is no part of it: %s', (title, expected) => expect(titleOf(`<title>${title}</title>`)).toBe(expected))
+
+  it.each([
+    ['(500) Days of Summer', '<h1>(500) Days of Summer</h1>'],
+    ['(500) Days of Summer', og('title', '(500) Days of Summer')],
+    ['(2024) Annual report', ''],
+    ['(Un)usual rain', ''],
+    ['(4)', ''],
+    ['Rain (4)', ''],
+    ['[Solved] Rain', ''],
+    ['4 ways to stay dry', ''],
+  ])('that is part of it stays: %s', (title, html) => expect(titleOf(`<title>${title}</title>${html}`)).toBe(title))
+})
