@@ -67,7 +67,7 @@ it('lets one page of a client pass a flood of another client', async () => {
   expect(new Set(flooded.map(({ status }) => status))).toContain(200)
 })
 
-it('keeps room for other hosts while pages of one host never end', async () => {
+it('makes room for other hosts while pages of one host never end', async () => {
   const alone = await capture('192.0.2.4', `${sites[1]!.url}/?before`)
   const abort = new AbortController()
   const hanging = Array.from({ length: HANGING }, (_, n) =>
@@ -77,7 +77,8 @@ it('keeps room for other hosts while pages of one host never end', async () => {
   const other = await capture('192.0.2.4', `${sites[1]!.url}/?beside`)
   console.log(`beside pages that never end ${other.ms.toFixed(0)} ms, alone ${alone.ms.toFixed(0)} ms`)
   expect(other.status).toBe(200)
-  expect(other.ms).toBeLessThan(6_000 + alone.ms)
+  // Captures end their waits after 8 seconds if others wait.
+  expect(other.ms).toBeLessThan(14_000 + alone.ms)
   abort.abort()
   await Promise.all(hanging)
 })

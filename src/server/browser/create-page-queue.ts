@@ -53,7 +53,7 @@ export function createPageQueue({ concurrency, maxWaiting, onWaited }: PageQueue
   const queue = createFairQueue({
     concurrency,
     reserve,
-    // A host that does not respond leaves slots to all others, and comes after them.
+    // A host that does not respond comes after all others, and gives its slots back when others wait.
     maxPerHost: Math.ceil((concurrency + reserve) / 2),
     maxWaiting,
     fullError: (waitInTasks) => queueFullError(averageMs * waitInTasks),

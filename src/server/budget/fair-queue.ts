@@ -59,9 +59,9 @@ export interface FairQueueOptions {
   concurrency: number
   /** Tasks of one client that run at the same time. Default: no limit. */
   maxPerClient?: number
-  /** Tasks that run in addition, each of a client with nothing running, and of a host within its share. Default: 0. */
+  /** Tasks that run in addition, each of a client with nothing running. Default: 0. */
   reserve?: number
-  /** The share of one host: tasks beyond it start while nothing else waits, and never in the reserve. Default: no limit. */
+  /** The share of one host: tasks beyond it start while no task of another host may. Default: no limit. */
   maxPerHost?: number
   /** Tasks that may wait. */
   maxWaiting: number
@@ -250,7 +250,7 @@ function createRunningTasks(options: FairQueueOptions) {
 
   const isWithinShare = ({ host }: Task) => host === undefined || ofHost.count(host) < maxPerHost
 
-  const mayUseReserve = (task: Task) => task.queueClient !== BACKGROUND && loadOf(task) === 0 && isWithinShare(task)
+  const mayUseReserve = (task: Task) => task.queueClient !== BACKGROUND && loadOf(task) === 0
 
   return {
     size: () => size,

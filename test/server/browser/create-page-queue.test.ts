@@ -74,12 +74,15 @@ it('removes an aborted caller from the queue at once, without starting its work'
   expect(hasStarted).toBe(false)
 })
 
-it('leaves room for other hosts while pages of one host hang', async () => {
+it('starts a page of another host before those of a host that has half of the slots', async () => {
   const queue = createPageQueue({ concurrency: 2, maxWaiting: 9 })
-  const hanging = controlledWork()
-  const pages = [1, 2, 3].map(() => queue.run(waiter, hanging.run, never))
-  expect(await queue.run({ ...waiter, client: 'b', host: 'b.test' }, async () => 'done', never)).toBe('done')
-  hanging.finish()
+  const work = Array.from({ length: 4 }, () => controlledWork())
+  const pages = work.map(({ run }, n) => queue.run({ ...waiter, client: `a${n}` }, run, never))
+  const other = queue.run({ ...waiter, client: 'b', host: 'b.test' }, async () => 'done', never)
+  expect([queue.running(), queue.length()]).toEqual([3, 2])
+  work[0]!.finish()
+  expect(await other).toBe('done')
+  for (const { finish } of work) finish()
   await Promise.all(pages)
 })
 

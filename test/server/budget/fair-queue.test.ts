@@ -169,17 +169,16 @@ it('goes on after a task that failed', async () => {
   expect(queue.running()).toBe(0)
 })
 
-it('starts tasks of a host beyond its share only while nothing else waits, and never in the reserve', async () => {
+it('gives all slots to one host while no other waits, and starts tasks of other hosts first', async () => {
   const { started, run, end } = startQueue({ concurrency: 2, reserve: 1, maxPerHost: 1, maxWaiting: 9 })
   for (const name of ['a1', 'b1', 'c1', 'd1']) void run(name, never, { host: 'slow' })
-  expect(started).toEqual(['a1', 'b1'])
+  expect(started).toEqual(['a1', 'b1', 'c1'])
   void run('e1', never, { host: 'other' })
-  expect(started).toEqual(['a1', 'b1', 'e1'])
-  void run('e2', never, { host: 'third' })
-  for (const name of ['e1', 'a1']) await end(name)
-  expect(started).toEqual(['a1', 'b1', 'e1', 'e2'])
-  await end('e2')
-  expect(started).toEqual(['a1', 'b1', 'e1', 'e2', 'c1'])
+  void run('f1', never, { host: 'third' })
+  for (const name of ['b1', 'a1']) await end(name)
+  expect(started).toEqual(['a1', 'b1', 'c1', 'e1', 'f1'])
+  await end('e1')
+  expect(started).toEqual(['a1', 'b1', 'c1', 'e1', 'f1', 'd1'])
 })
 
 it('starts tasks with priority first, and every fourth time one without', async () => {
