@@ -1,9 +1,10 @@
 import { DAY_MS } from '../../utc-day.js'
 import { parseWrittenDate } from './parse-written-date.js'
+import { readZoneName } from './time-zones.js'
 
 /** The extended and the basic format, with or without time. */
 const ISO =
-  /^(\d{4})(?:-(\d\d)-(\d\d)|\/(\d{1,2})\/(\d{1,2})|(\d\d)(\d\d)(?=T|$))(?:[T\s]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?)?/
+  /^(\d{4})(?:-(\d{1,2})-(\d{1,2})|\/(\d{1,2})\/(\d{1,2})|(\d\d)(\d\d)(?=T|$))(?:[T\s]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?)?/
 const TIME_ZONE = /(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)\s*(\([^()]*\))?$/i
 const HALF_OF_DAY = /^\s?([ap])\.?m\b/i
 /** RFC 2822, and what `Date` prints. */
@@ -27,10 +28,15 @@ export interface DateOptions {
  */
 export function normaliseDate(text: string, { lang, now = Date.now() }: DateOptions = {}): string | undefined {
   const trimmed = text.trim().slice(0, MAX_DATE_CHARS)
-  const time = parseIso(trimmed) ?? parseEpoch(trimmed) ?? parseRfc2822(trimmed) ?? parseWrittenDate(trimmed, lang)
+  const zoned = readZoneName(trimmed)
+  const parsed = parseDate(zoned?.text ?? trimmed, lang)
+  const time = parsed !== undefined && zoned ? zoned.toUtc(parsed) : parsed
   if (time === undefined || !(time >= EARLIEST_MS && time <= now + DAY_MS)) return undefined
   return new Date(time).toISOString()
 }
+
+const parseDate = (text: string, lang: string | undefined) =>
+  parseIso(text) ?? parseEpoch(text) ?? parseRfc2822(text) ?? parseWrittenDate(text, lang)
 
 function parseIso(text: string): number | undefined {
   const [match, year, ...parts] = ISO.exec(text) ?? []
@@ -60,9 +66,10 @@ function inWholeDay(hour: string, rest: string): string {
   return String((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)).padStart(2, '0')
 }
 
+/** Seconds, milliseconds, microseconds or nanoseconds since 1970, also as `/Date(1710237600000)/`. */
 function parseEpoch(text: string): number | undefined {
-  if (/^\d{10}$/.test(text)) return Number(text) * 1_000
-  return /^\d{13}$/.test(text) ? Number(text) : undefined
+  const [, digits] = /^(?:@|\/Date\()?(\d{10}(?:\d{3}){0,3})(?:[.,]\d{1,9})?(?:[+-]\d{4})?(?:\)\/)?$/.exec(text) ?? []
+  return digits === undefined ? undefined : Math.floor(Number(digits) / 10 ** (digits.length - 13))
 }
 
 const parseRfc2822 = (text: string) => (RFC_2822.test(text) ? parseTime(text) : undefined)
