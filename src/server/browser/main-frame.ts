@@ -1,8 +1,9 @@
 import type { CDPSession, Protocol } from 'puppeteer-core'
 import { REFUSED_HEADER } from '../network/index.js'
-import type { OpenPage, SessionSetups } from './open-page.js'
+import { trackNetworkActivity, type NetworkActivity, type RequestInFlight } from './network-activity.js'
+import type { OpenPage } from './open-page.js'
 
-export type LoadEvent = 'DOMContentLoaded' | 'load'
+export type LoadEvent = 'DOMContentLoaded' | 'load' | 'firstContentfulPaint'
 
 export interface LoadedDocument {
   loaderId: string
@@ -59,6 +60,8 @@ export class MainFrame {
   failure = (): FailedNavigation | undefined => this.#failure
   /** Whether another document is on its way. */
   isNavigating = (): boolean => this.#pending !== undefined || this.#isRedirectScheduled
+  /** What the page, its frames and its workers still load, without streams and polls. */
+  requestsInFlight = (): RequestInFlight[] => this.#activity.inFlight()
   /** Documents so far, each of which has replaced the one before. */
   documentCount = (): number => this.#documentCount
   /** Whether documents have replaced each other so often that no further one is worth the wait. */
@@ -223,44 +226,5 @@ export function atMost(ms: number, remainingMs: () => number): () => number {
     const ownMs = endsAt - performance.now()
     // `remainingMs` may be the question of a wait that goes on.
     return ownMs <= 0 ? ownMs : Math.min(ownMs, remainingMs())
-  }
-}
-
-/** Which requests of a page, its frames and its workers are in flight, and how long none has been. */
-interface NetworkActivity {
-  isQuietFor(ms: number): boolean
-  restartQuietPeriod(): void
-}
-
-/** Requests that never finish, or that do not change what the page shows. */
-const IGNORED_TYPES = new Set(['EventSource', 'WebSocket', 'Media', 'Ping', 'Preflight', 'Prefetch'])
-
-function trackNetworkActivity(setups: SessionSetups): NetworkActivity {
-  const inFlight = new Map<string, CDPSession>()
-  let quietSince = performance.now()
-
-  const restartQuietPeriod = () => {
-    quietSince = performance.now()
-  }
-  const finish = ({ requestId }: { requestId: string }) => {
-    if (inFlight.delete(requestId)) restartQuietPeriod()
-  }
-  // The page reports that the script of a worker is requested, and the worker that it has arrived.
-  const trackSession = async (session: CDPSession) => {
-    session.on('Network.requestWillBeSent', ({ requestId, type = '', request }) => {
-      if (!IGNORED_TYPES.has(type) && !/^(data|blob):/.test(request.url)) inFlight.set(requestId, session)
-      restartQuietPeriod()
-    })
-    session.on('Network.loadingFinished', finish)
-    session.on('Network.loadingFailed', finish)
-    session.on('sessiondetached', (child) => {
-      for (const [requestId, owner] of inFlight) if (owner === child) inFlight.delete(requestId)
-    })
-  }
-  void setups.add(trackSession)
-
-  return {
-    isQuietFor: (ms) => inFlight.size === 0 && performance.now() - quietSince >= ms,
-    restartQuietPeriod,
   }
 }

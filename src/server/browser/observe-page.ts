@@ -4,8 +4,8 @@ import { withinTime } from './abortable.js'
 import { observeDocument } from './in-page/observe-document.js'
 import { atMost } from './main-frame.js'
 import { runInPage } from './run-in-page.js'
+import { ACTIVE_CONTENT, waitForLoad, waitForQuiet } from './settle.js'
 import type { Visit } from './visit.js'
-import { ACTIVE_CONTENT, waitForLoad, waitForQuiet } from './visit-page.js'
 
 /** It takes milliseconds, unless scripts keep the page busy. */
 const OBSERVATION_TIMEOUT_MS = 3_000
@@ -88,7 +88,7 @@ export async function waitForContent(visit: Visit, state: TemporaryState, previo
     if (!observation || judgePage(observation) === state) continue
     const showsAsMuch = thumbnail !== undefined && !hasMoreContent(observation, previous)
     if (showsAsMuch && (await readThumbnail(visit, timeoutMs)) === thumbnail) continue
-    await waitForQuiet(visit, CONTENT_QUIET_MS)
+    await waitForQuiet(visit, { quietMs: CONTENT_QUIET_MS })
     return true
   }
   // The existing content may have been painted between its capture and the first thumbnail.

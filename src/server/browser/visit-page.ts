@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { invalidParameter } from '../../query/help/index.js'
-import { isPageError, PageError, type PageQuery } from '../../query/index.js'
+import { isPageError, PageError } from '../../query/index.js'
 import { TransientError } from '../jobs/index.js'
 import { notAllowedError } from '../network/index.js'
 import { BrowserUnavailableError } from './running-browser.js'
@@ -10,14 +10,13 @@ import {
   centreElement,
   hideBanners,
   linkSheet,
-  readActivity,
   scrollPosition,
   scrollToElement,
-  waitForFonts,
 } from './in-page/page-scripts.js'
 import { interceptRequests } from './intercept-requests.js'
 import { atMost, type FailedNavigation } from './main-frame.js'
 import { runInPage, runUnlessReplaced } from './run-in-page.js'
+import { waitForLoad, waitForQuiet } from './settle.js'
 import type { Visit } from './visit.js'
 
 const POLL_MS = 50
@@ -78,8 +77,10 @@ export async function settlePage(visit: Visit): Promise<void> {
 }
 
 async function settleDocument(visit: Visit): Promise<void> {
-  if (!(await waitForLoad(visit, visit.query.waitUntil ?? 'auto')))
-    visit.warnings.add('The page was still loading when its time was up; the result shows what had loaded by then.')
+  const missing = await waitForLoad(visit, visit.query.waitUntil ?? 'auto')
+  if (missing !== undefined) visit.warnings.add(missing)
+  // While a navigation is pending, Chromium holds back every call that concerns the document.
+  if (visit.frame.isNavigating()) await visit.page.session.send('Page.stopLoading')
   await assertLoaded(visit)
   await hideBannersOf(visit)
 }
@@ -88,80 +89,10 @@ async function hideBannersOf({ page, frame, adBlocker }: Visit): Promise<void> {
   if (adBlocker) await runInPage(page, hideBanners, adBlocker.selectorsFor(frame.document()!.url))
 }
 
-const NETWORK_IDLE_MS = 500
-/** How long a page without requests is waited for, unless it has nothing to run. */
-const DEFAULT_QUIET_MS = 40
-/** What changes a document or shows another one. Scripts of a JSON type, such as JSON-LD, are data and never run. */
-export const ACTIVE_CONTENT = 'script:not([type*=json i]), iframe, object, meta[http-equiv="refresh" i]'
-/** Some pages never stop sending requests. */
-const MAX_QUIET_WAIT_MS = 3_000
-
 /** Chromium searches the text of a fragment again half a second after the page has loaded, and only then gives up. */
 const SEARCH_MS = 800
 /** Longest wait for a page that scrolls smoothly. */
 const MAX_SCROLL_MS = 2_000
-
-/**
- * Waits until the page has reached `waitUntil`, across client-side redirects, or until the time to wait is up.
- *
- * @returns  Whether the page got that far. A navigation that fails ends the wait too.
- */
-export async function waitForLoad(
-  visit: Visit,
-  waitUntil: NonNullable<PageQuery['waitUntil']>,
-  limitWait: () => number = visit.deadline.limitWait,
-): Promise<boolean> {
-  const { frame } = visit
-  const event = waitUntil === 'domcontentloaded' ? 'DOMContentLoaded' : 'load'
-  const hasFailed = () => frame.failure() !== undefined
-  const hasLoaded = () => !frame.isNavigating() && frame.hasFired(event)
-  const isIdle = () => frame.isQuietFor(NETWORK_IDLE_MS)
-  while (true) {
-    const isInTime = await frame.waitUntil(() => hasFailed() || frame.isRestless() || hasLoaded(), limitWait)
-    if (!isInTime || hasFailed() || frame.isRestless()) return isInTime
-    const loaderId = frame.document()?.loaderId
-    if (waitUntil === 'auto') await waitForQuiet(visit)
-    if (waitUntil === 'networkidle' && !(await frame.waitUntil(isIdle, limitWait))) return false
-    const isSameDocument = frame.document()?.loaderId === loaderId
-    if (hasFailed() || (hasLoaded() && isSameDocument)) return true
-  }
-}
-
-/**
- * Waits until fonts have loaded and no requests are in flight, or another document is on its way.
- *
- * @param quietMs  Milliseconds without requests. Default: 0 for a page that has nothing to run, 40 for any other.
- */
-export async function waitForQuiet(visit: Visit, quietMs?: number): Promise<void> {
-  const { page, frame, deadline, signal } = visit
-  const loaderId = frame.document()?.loaderId
-  const isReplaced = () =>
-    frame.isNavigating() || frame.document()?.loaderId !== loaderId || frame.failure() !== undefined
-  const remainingMs = () => atMost(MAX_QUIET_WAIT_MS, deadline.limitWait)
-  try {
-    const { hasPendingFonts, hasActiveContent } = await runInPage(page, readActivity, ACTIVE_CONTENT)
-    if (hasPendingFonts) await waitUntilFontsLoad(visit, isReplaced, remainingMs())
-    const neededMs = quietMs ?? (hasActiveContent ? DEFAULT_QUIET_MS : 0)
-    await frame.waitUntil(() => isReplaced() || frame.isQuietFor(neededMs), remainingMs())
-  } catch (error) {
-    if (signal.aborted || !isReplaced()) throw error
-  }
-}
-
-async function waitUntilFontsLoad(
-  { page, frame }: Visit,
-  isReplaced: () => boolean,
-  remainingMs: () => number,
-): Promise<void> {
-  let areReady = false
-  const ready = runInPage(page, waitForFonts).then(
-    () => (areReady = true),
-    // Fails only when the document is replaced, which the condition below notices.
-    () => (areReady = isReplaced()),
-  )
-  await frame.waitUntil(() => areReady || isReplaced(), remainingMs)
-  if (isReplaced()) await ready
-}
 
 /** Waits until Chromium has scrolled to what the hash of the URL names: an element, or `:~:text=…`. */
 async function waitForScroll({ page, frame, deadline, signal }: Visit): Promise<void> {
@@ -259,8 +190,8 @@ async function clickElement(visit: Visit, selector: string): Promise<void> {
   await page.session.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...button })
   await page.session.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...button })
   // Ends as soon as a form has scheduled its navigation, whose request follows a little later.
-  await waitForQuiet(visit, CLICK_QUIET_MS)
-  await waitForQuiet(visit, CLICK_QUIET_MS)
+  await waitForQuiet(visit, { quietMs: CLICK_QUIET_MS })
+  await waitForQuiet(visit, { quietMs: CLICK_QUIET_MS })
 }
 
 async function waitFor({ frame, deadline, warnings }: Visit, requestedMs: number): Promise<void> {
