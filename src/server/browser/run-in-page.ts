@@ -1,6 +1,9 @@
 import type { PageScript } from './in-page/page-script.js'
 import type { OpenPage } from './open-page.js'
 
+/** Of the isolated world. */
+export const WORLD_NAME = 'page-preview'
+
 /** Messages of Chromium when the document was replaced before the script ran or returned. */
 const REPLACED = /Cannot find context|context was destroyed|navigated or closed/
 
@@ -27,7 +30,7 @@ export async function runInPage<Args extends unknown[], Result>(
   try {
     const { executionContextId } = await session.send('Page.createIsolatedWorld', {
       frameId,
-      worldName: 'page-preview',
+      worldName: WORLD_NAME,
     })
     const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
       expression: `${textOf(script)}(...${JSON.stringify(args)})`,
@@ -45,7 +48,7 @@ export async function runInPage<Args extends unknown[], Result>(
 }
 
 /** An expression whose value is the function. */
-function textOf<Args extends unknown[], Result>(
+export function textOf<Args extends unknown[], Result>(
   script: ((...args: Args) => Result) | PageScript<Args, Result>,
 ): string {
   if (typeof script === 'function') return `(${script.toString()})`

@@ -1,22 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { invalidParameter } from '../../query/help/index.js'
 import { PageError, type PageQuery } from '../../query/index.js'
-import { expandMainArea, scrollMainArea } from './in-page/capture-area.js'
-import {
-  findElements,
-  finishAnimations,
-  loadEagerly,
-  scrollToPosition,
-  type FoundElements,
-} from './in-page/page-scripts.js'
+import { expandMainArea, scrollMainArea, uncoverElements } from './in-page/capture-area.js'
+import { finishAnimations, loadEagerly, scrollToPosition } from './in-page/page-scripts.js'
 import { atMost } from './main-frame.js'
-import { runInPage, runUnlessReplaced } from './run-in-page.js'
-import type { Box } from './take-screenshot.js'
+import { edgesOf, findPageElement, MAX_VIEWPORTS, type PageElement } from './page-elements.js'
+import { runInPage } from './run-in-page.js'
+import { viewportOrigin, type Box } from './take-screenshot.js'
 import type { Visit } from './visit.js'
 import { ELEMENT_GRACE_MS, invalidSelector } from './visit-page.js'
 
-/** A page with infinite scroll grows with every viewport that is scrolled. */
-const MAX_VIEWPORTS = 64
 const LAZY_QUIET_MS = 100
 const MAX_LAZY_WAIT_MS = 3_000
 /** An animation that finishes may start another. */
@@ -36,9 +29,11 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
   if (padding && !clip && !query.element) warnings.add('padding has no effect without element or clip.')
   if (fullPage) await loadWholePage(visit)
   if (!query.animations) await finishAllAnimations(visit)
-  const area = await measureArea(visit)
+  let area = await measureArea(visit)
   // Scrolling the element into view may have started animations that move it.
-  return area && !query.animations && (await finishAllAnimations(visit)) ? measureArea(visit) : area
+  if (area && !query.animations && (await finishAllAnimations(visit))) area = await measureArea(visit)
+  if (area && query.element) await uncover(visit, area, query.element)
+  return area
 }
 
 /**
@@ -46,9 +41,8 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
  * an element is expanded.
  */
 async function loadWholePage(visit: Visit): Promise<void> {
-  const { page, frame, device, deadline } = visit
+  const { page, device, deadline } = visit
   const { limitWait } = deadline
-  const waitForQuiet = () => frame.waitUntil(() => frame.isQuietFor(LAZY_QUIET_MS), atMost(MAX_LAZY_WAIT_MS, limitWait))
   await runInPage(page, loadEagerly)
   let area = await runInPage(page, scrollMainArea, null)
   for (let count = 1; count <= MAX_VIEWPORTS && limitWait() > 0; count++) {
@@ -57,12 +51,15 @@ async function loadWholePage(visit: Visit): Promise<void> {
     area = await runInPage(page, scrollMainArea, top + visibleHeight)
     if (area.top <= top) break
   }
-  await waitForQuiet()
+  await waitForLazyContent(visit)
   const { isInner } = await runInPage(page, scrollMainArea, 0)
   if (!isInner) return
   await expandPage(visit, MAX_VIEWPORTS * device.height)
-  await waitForQuiet()
+  await waitForLazyContent(visit)
 }
+
+const waitForLazyContent = ({ frame, deadline }: Visit) =>
+  frame.waitUntil(() => frame.isQuietFor(LAZY_QUIET_MS), atMost(MAX_LAZY_WAIT_MS, deadline.limitWait))
 
 /** Shows all that scrolls inside the main element of the page, or says what is missing. */
 async function expandPage(visit: Visit, maxHeight: number): Promise<void> {
@@ -102,26 +99,27 @@ async function documentBox({ page }: Visit): Promise<Box> {
   return cssContentSize
 }
 
-/** The document is being replaced; the next poll examines the new one. */
-const REPLACED: FoundElements = { state: 'missing', index: 0 }
-
 const MESSAGES = {
-  missing: 'No element of the page matches the selector. Check it, or wait for the element with waitForSelector.',
+  missing:
+    'No element of the page or its frames matches the selector. Check it, or wait for the element with waitForSelector.',
   hidden: 'The element exists but is not visible. Select another element, or make it visible with click or styles.',
   empty: 'The element exists but has no width or height. Select another element.',
 }
+
+type Found = { state: 'found'; box: Box } | { state: 'invalid' | keyof typeof MESSAGES; index: number }
 
 /**
  * Finds the box around one or several elements, waits briefly for them to appear, and scrolls each into view.
  *
  * @throws  {PageError} `EELEMENT` with `missing`, `hidden` or `empty` for the first that fails; `EINVALQUERY` for an invalid selector.
  */
-async function findElementBox({ page, deadline, signal }: Visit, element: string | readonly string[]): Promise<Box> {
-  const selectors = typeof element === 'string' ? [element] : element
+async function findElementBox(visit: Visit, element: string | readonly string[]): Promise<Box> {
+  const { deadline, signal } = visit
+  const selectors = toList(element)
   const graceEndsAt = performance.now() + ELEMENT_GRACE_MS
   while (true) {
-    const found = (await runUnlessReplaced(page, findElements, selectors)) ?? REPLACED
-    if (found.state === 'visible') return found
+    const found = await findElements(visit, selectors)
+    if (found.state === 'found') return found.box
     const { state, index } = found
     if (state === 'invalid') throw invalidSelector(selectors === element ? `element.${index}` : 'element')
     if (performance.now() >= graceEndsAt || deadline.limitWait() <= 0)
@@ -130,6 +128,50 @@ async function findElementBox({ page, deadline, signal }: Visit, element: string
       })
     await sleep(POLL_MS, undefined, { signal })
   }
+}
+
+const toList = (element: string | readonly string[]): readonly string[] =>
+  typeof element === 'string' ? [element] : element
+
+async function findElements(visit: Visit, selectors: readonly string[]): Promise<Found> {
+  const elements: PageElement[] = []
+  for (const [index, selector] of selectors.entries()) {
+    const search = await findPageElement(visit, selector, 'capture')
+    if (search.state !== 'found') return { state: search.state, index }
+    const { element } = search
+    elements.push(element)
+    if (element.isExpanded) await waitForLazyContent(visit)
+    if (element.hiddenHeight > 0)
+      visit.warnings.add('element: more scrolls inside the element than the screenshot shows.')
+    if (element.frame.parent) await edgesOf(element, true)
+  }
+  const document = await documentBox(visit)
+  const origin = await viewportOrigin(visit.page)
+  const boxes: Box[] = []
+  // Only now, because some elements move while others are scrolled into view.
+  for (const [index, element] of elements.entries()) {
+    const edges = await edgesOf(element)
+    if (!edges) return { state: 'missing', index }
+    // Nothing outside of the document can be scrolled into view.
+    const { left, top, right, bottom } = edges
+    const inDocument = { x: left + origin.x, y: top + origin.y, width: right - left, height: bottom - top }
+    const box = intersection(inDocument, document)
+    if (box.width <= 0 || box.height <= 0) return { state: 'hidden', index }
+    boxes.push(box)
+  }
+  return { state: 'found', box: union(boxes) }
+}
+
+/** Removes headers and the like from elements that they do not belong to. */
+async function uncover(
+  { page }: Visit,
+  { x, y, width, height }: Box,
+  element: string | readonly string[],
+): Promise<void> {
+  const origin = await viewportOrigin(page)
+  const [left, top] = [x - origin.x, y - origin.y]
+  const edges = { left, top, right: left + width, bottom: top + height }
+  await runInPage(page, uncoverElements, toList(element), edges)
 }
 
 /**
@@ -149,6 +191,9 @@ export function resolveClip({ screenshot }: PageQuery): Box | undefined {
 /** The part of the rectangle that is within the page. */
 async function clipBox(visit: Visit, clip: Box): Promise<Box> {
   await runInPage(visit.page, scrollToPosition, clip.x, clip.y)
+  await waitForLazyContent(visit)
+  // What stays in the viewport is where it is on the page as a whole.
+  await runInPage(visit.page, scrollToPosition, 0, 0)
   const document = await documentBox(visit)
   const box = intersection(clip, document)
   if (box.width > 0 && box.height > 0) return box
@@ -166,6 +211,15 @@ export function intersection(box: Box, other: Box): Box {
     width: Math.min(box.x + box.width, other.x + other.width) - x,
     height: Math.min(box.y + box.height, other.y + other.height) - y,
   }
+}
+
+/** The smallest box that contains all of them. */
+function union(boxes: readonly Box[]): Box {
+  const x = Math.min(...boxes.map((box) => box.x))
+  const y = Math.min(...boxes.map((box) => box.y))
+  const right = Math.max(...boxes.map((box) => box.x + box.width))
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height))
+  return { x, y, width: right - x, height: bottom - y }
 }
 
 /** Extends a box by `padding` on each side, within the document; never smaller than the box itself. */

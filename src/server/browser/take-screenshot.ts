@@ -73,7 +73,7 @@ export async function takeScreenshot(page: OpenPage, options: TakeScreenshotOpti
   const isSingle = fitsSingleImage(size, { ...options, scale })
   if (!box && isSingle && scale === 1) return takeSingle(page, undefined, options)
 
-  const area = box ?? { ...(await scrollPosition(page)), ...viewport }
+  const area = box ?? { ...(await viewportOrigin(page)), ...viewport }
   if (!isSingle || scale < 1) return takeTiles(page, roundOutward(area), { scale, deviceScaleFactor })
   if (hasWholeEdges(area)) return takeSingle(page, roundOutward(area), options)
   return takeAndCrop(page, area, { size, deviceScaleFactor })
@@ -87,9 +87,16 @@ function fitsSingleImage({ width, height }: Size, { scale, type, quality }: Enco
 
 const isEncodedByBrowser = (type: ImageType) => type === 'jpg' || type === 'webp'
 
-async function scrollPosition({ session }: OpenPage): Promise<{ x: number; y: number }> {
-  const { cssVisualViewport } = await session.send('Page.getLayoutMetrics')
-  return { x: cssVisualViewport.pageX, y: cssVisualViewport.pageY }
+/**
+ * The top left corner of the viewport in the document, which begins at its left edge even if it scrolls to the left, as in Arabic:
+ * `scrollX` is negative then.
+ */
+export async function viewportOrigin({ session }: Pick<OpenPage, 'session'>): Promise<{ x: number; y: number }> {
+  const { cssLayoutViewport, cssVisualViewport } = await session.send('Page.getLayoutMetrics')
+  return {
+    x: cssLayoutViewport.pageX + cssVisualViewport.offsetX,
+    y: cssLayoutViewport.pageY + cssVisualViewport.offsetY,
+  }
 }
 
 async function takeSingle(page: OpenPage, area: Box | undefined, { type, quality }: Encoding): Promise<RawScreenshot> {

@@ -7,15 +7,14 @@ import { BrowserUnavailableError } from './running-browser.js'
 import { emulate } from './emulation.js'
 import {
   adoptSheet,
-  centreElement,
   hideBanners,
   linkSheet,
   scrollPosition,
-  scrollToElement,
 } from './in-page/page-scripts.js'
 import { interceptRequests } from './intercept-requests.js'
 import { atMost, type FailedNavigation } from './main-frame.js'
-import { runInPage, runUnlessReplaced } from './run-in-page.js'
+import { edgesOf, findPageElement } from './page-elements.js'
+import { runInPage } from './run-in-page.js'
 import { waitForLoad, waitForQuiet } from './settle.js'
 import type { Visit } from './visit.js'
 
@@ -202,24 +201,26 @@ async function waitFor({ frame, deadline, warnings }: Visit, requestedMs: number
 }
 
 async function scrollTo(visit: Visit, selector: string): Promise<void> {
-  const state = await runInPage(visit.page, scrollToElement, selector)
-  if (state === 'invalid') throw invalidSelector('scroll')
-  if (state === 'missing') visit.warnings.add(`scroll: no element matches ${selector}.`)
+  const search = await findPageElement(visit, selector, 'scroll')
+  if (search.state === 'invalid') throw invalidSelector('scroll')
+  if (search.state === 'found' && search.element.frame.parent) await edgesOf(search.element, true)
+  if (search.state !== 'found') visit.warnings.add(`scroll: no element matches ${selector}.`)
   else await waitForQuiet(visit)
 }
 
-/** Scrolls a visible element into view; `undefined` if none appears in time. */
+/** Scrolls a visible element into view; `undefined` if none appears in time. @returns The centre of what is visible of it. */
 async function findTarget(
-  { page, deadline, signal }: Visit,
+  visit: Visit,
   { parameter, selector, timeoutMs }: { parameter: string; selector: string; timeoutMs: number },
 ): Promise<{ x: number; y: number } | undefined> {
-  const remainingMs = atMost(timeoutMs, deadline.limitWait)
+  const remainingMs = atMost(timeoutMs, visit.deadline.limitWait)
   while (true) {
-    const target = await runUnlessReplaced(page, centreElement, selector)
-    if (target?.state === 'invalid') throw invalidSelector(parameter)
-    if (target?.state === 'found') return target
+    const search = await findPageElement(visit, selector, 'click')
+    if (search.state === 'invalid') throw invalidSelector(parameter)
+    const edges = search.state === 'found' ? await edgesOf(search.element, true) : undefined
+    if (edges) return { x: (edges.left + edges.right) / 2, y: (edges.top + edges.bottom) / 2 }
     if (remainingMs() <= 0) return undefined
-    await sleep(POLL_MS, undefined, { signal })
+    await sleep(POLL_MS, undefined, { signal: visit.signal })
   }
 }
 

@@ -2,12 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { intersection, padBox, prepareArea, resolveClip } from '../../../src/server/browser/screenshot-area.js'
 import type { Visit } from '../../../src/server/browser/visit.js'
 
-const BOX = { state: 'visible', x: 1, y: 2, width: 30, height: 40 }
+const FOUND = { state: 'found', isExpanded: false, hiddenHeight: 0 }
+const EDGES = { left: 1, top: 2, right: 31, bottom: 42 }
+const METRICS = {
+  cssLayoutViewport: { pageX: 0, pageY: 100 },
+  cssVisualViewport: { offsetX: 0, offsetY: 0 },
+  cssContentSize: { x: 0, y: 0, width: 300, height: 2_000 },
+}
 
 /** Looks for an element in a page whose scripts end as given, one after another. */
 function findElement(...ends: (Error | object)[]) {
   const send = async (method: string) => {
     if (method === 'Page.createIsolatedWorld') return { executionContextId: 1 }
+    if (method === 'Page.getLayoutMetrics') return METRICS
     const end = ends.shift()
     if (end instanceof Error) throw end
     return { result: { value: end } }
@@ -15,6 +22,7 @@ function findElement(...ends: (Error | object)[]) {
   return prepareArea({
     query: { url: 'https://example.com', element: '#story', animations: true },
     page: { session: { send }, frameId: 'main' },
+    device: { height: 400 },
     deadline: { limitWait: () => 5_000 },
     signal: new AbortController().signal,
   } as unknown as Visit)
@@ -25,11 +33,12 @@ it.each([
   'Protocol error (Runtime.evaluate): Execution context was destroyed.',
   'Protocol error (Runtime.evaluate): Inspected target navigated or closed',
 ])('looks for the element in the next document after: %s', async (message) => {
-  expect(await findElement(new Error(message), BOX)).toMatchObject(BOX)
+  const found = await findElement(new Error(message), FOUND, EDGES, {})
+  expect(found).toEqual({ x: 1, y: 102, width: 30, height: 40 })
 })
 
 it('fails as the browser does for any other reason', async () => {
-  await expect(findElement(new Error('Target closed'), BOX)).rejects.toThrow('Target closed')
+  await expect(findElement(new Error('Target closed'), FOUND)).rejects.toThrow('Target closed')
 })
 
 const clip = (text: string) => resolveClip({ url: 'https://example.com', screenshot: { clip: text } })

@@ -48,6 +48,70 @@ export const expandMainArea: PageScript<[maxHeight: number], Promise<ExpandedAre
 }
 
 /** @param top  `null`: measures only. */
+export type Reached =
+  | { state: 'invalid' | 'missing' | 'hidden' | 'empty' }
+  /** `isExpanded`: it or an element around it has grown, so more of the page may load now. */
+  | { state: 'found'; isExpanded: boolean; hiddenHeight: number }
+
+/** Edges in the viewport of the frame; CSS pixels. */
+export interface Edges {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+/**
+ * Finds an element, and scrolls it into view.
+ *
+ * `capture` needs it to be visible, expands what scrolls in it, and what scrolls around it and is smaller. `click` needs it to be visible.
+ */
+export const reachElement: PageScript<
+  [selector: string, use: 'capture' | 'click' | 'scroll', maxHeight: number],
+  Promise<Reached>
+> = {
+  run: reach,
+  helpers: [
+    findElement,
+    selectorParts,
+    deepMatches,
+    showAll,
+    scrollThrough,
+    mainScroller,
+    allElements,
+    flatParent,
+    isScrollable,
+    isFramed,
+    scrolledContent,
+    afterFrames,
+    expand,
+    growTo,
+    heightsBelow,
+    keepHeights,
+    release,
+    setStyles,
+    enclose,
+  ],
+}
+
+/** Where the part of an element is that is not cut off by elements around it; `undefined` if it is gone. */
+export const measureElement: PageScript<[selector: string], Edges | undefined> = {
+  run: measure,
+  helpers: [findElement, selectorParts, deepMatches, visibleEdges, flatParent],
+}
+
+/** The same for the content of a frame element, with the corner that its content begins at. */
+export const measureFrame: PageScript<[frame: HTMLElement, isScrolled: boolean], Edges & { x: number; y: number }> = {
+  run: measureFrameElement,
+  helpers: [visibleEdges, flatParent],
+}
+
+/** Removes what stays in the viewport, such as a header, from the box of elements that it does not belong to. */
+export const uncoverElements: PageScript<[selectors: readonly string[], box: Edges], void> = {
+  run: uncover,
+  helpers: [findElement, selectorParts, deepMatches, allElements, flatParent, isWithin, isInFront, setStyles],
+}
+
 async function scrollMain(top: number | null): Promise<ScrollArea> {
   const scroller = mainScroller()
   const area = scroller ? scrolledContent(scroller) : (document.scrollingElement ?? document.documentElement)
@@ -249,5 +313,172 @@ function enclose(scroller: HTMLElement): void {
       setStyles(each, { 'min-height': `${own + bottom - box.bottom}px` })
     }
     bottom = Math.max(bottom, each.getBoundingClientRect().bottom)
+  }
+}
+
+/** The selectors between `>>>`, each of which also matches in the open shadow roots below the match of the one before. */
+function selectorParts(selector: string): string[] {
+  const isValid = (part: string) => {
+    try {
+      document.createDocumentFragment().querySelector(part)
+      return true
+    } catch {
+      return false
+    }
+  }
+  const parts = isValid(selector) ? [selector] : selector.split('>>>').map((part) => part.trim())
+  return parts.every(isValid) ? parts : []
+}
+
+/** Matches in a tree, then in the open shadow roots in it. */
+function deepMatches(root: ParentNode, selector: string): Element[] {
+  const matches: Element[] = []
+  const roots: ParentNode[] = [root]
+  for (let next = roots.shift(); next && roots.length < 5_000; next = roots.shift()) {
+    matches.push(...next.querySelectorAll(selector))
+    if (next instanceof Element && next.shadowRoot) roots.push(next.shadowRoot)
+    for (const { shadowRoot } of next.querySelectorAll('*')) if (shadowRoot) roots.push(shadowRoot)
+  }
+  return matches
+}
+
+/** The first element that matches, in the document before its open shadow roots; `null` for an invalid selector. */
+function findElement(selector: string): HTMLElement | undefined | null {
+  const parts = selectorParts(selector)
+  if (!parts.length) return null
+  // A selector that matches in the document needs no walk through it.
+  const first = parts.length === 1 && document.querySelector<HTMLElement>(selector)
+  if (first) return first
+  let roots: ParentNode[] = [document]
+  for (const part of parts) roots = roots.slice(0, 100).flatMap((root) => deepMatches(root, part))
+  return roots[0] as HTMLElement | undefined
+}
+
+async function reach(selector: string, use: 'capture' | 'click' | 'scroll', maxHeight: number): Promise<Reached> {
+  const element = findElement(selector)
+  if (!element) return { state: element === null ? 'invalid' : 'missing' }
+  const isOpaque = use === 'capture'
+  const isShown = () => element.checkVisibility({ visibilityProperty: true, opacityProperty: isOpaque })
+  if (use !== 'scroll' && !isShown()) return { state: 'hidden' }
+  const expanded = use === 'capture' ? await showAll(element, maxHeight) : undefined
+  const { width, height } = element.getBoundingClientRect()
+  const isTall = use === 'capture' && height > innerHeight
+  if (use === 'scroll') element.scrollIntoView({ block: 'start', behavior: 'instant' })
+  else element.scrollIntoView({ block: isTall ? 'start' : 'center', inline: 'center', behavior: 'instant' })
+  if (use === 'capture' && (!width || !height)) return { state: 'empty' }
+  return { state: 'found', isExpanded: expanded !== undefined, hiddenHeight: expanded?.hiddenHeight ?? 0 }
+}
+
+/** Expands what scrolls in an element, and what scrolls around it and is less tall. @returns `undefined` if nothing does. */
+async function showAll(
+  element: HTMLElement,
+  maxHeight: number,
+): Promise<Pick<ExpandedArea, 'hiddenHeight'> | undefined> {
+  let expanded: Pick<ExpandedArea, 'hiddenHeight'> | undefined
+  const inner = mainScroller(element)
+  if (inner) {
+    await scrollThrough(inner)
+    expanded = await expand(inner, maxHeight)
+  }
+  for (let each = flatParent(element); each; each = flatParent(each))
+    if (element.offsetHeight > each.clientHeight + 1 && isScrollable(each)) {
+      await scrollThrough(each)
+      await expand(each, maxHeight)
+      expanded ??= { hiddenHeight: 0 }
+    }
+  return expanded
+}
+
+/** Loads what loads on scroll. */
+async function scrollThrough(scroller: HTMLElement): Promise<void> {
+  const MAX_STEPS = 32
+  const content = scrolledContent(scroller)
+  for (const image of scroller.querySelectorAll<HTMLImageElement>('[loading=lazy]')) image.loading = 'eager'
+  for (let step = 1; step <= MAX_STEPS && content.scrollTop + content.clientHeight < content.scrollHeight - 1; step++) {
+    content.scrollTo({ top: step * content.clientHeight, behavior: 'instant' })
+    await afterFrames()
+  }
+}
+
+function measure(selector: string): Edges | undefined {
+  const element = findElement(selector)
+  return element ? visibleEdges(element) : undefined
+}
+
+/** The edges of an element, without what elements around it cut off. */
+function visibleEdges(element: Element): Edges {
+  let { left, top, right, bottom } = element.getBoundingClientRect()
+  const root = document.documentElement
+  const isViewport = (each: Element) =>
+    each === root || (each === document.body && getComputedStyle(root).overflow === 'visible')
+  let { position } = getComputedStyle(element)
+  for (let each = flatParent(element); each; each = flatParent(each)) {
+    const style = getComputedStyle(each)
+    const holdsFixed =
+      style.transform !== 'none' || style.filter !== 'none' || /paint|strict|content|layout/.test(style.contain)
+    // A positioned element is only cut off by the element that it is positioned in, and those around that.
+    if (position === 'fixed' && !holdsFixed) continue
+    if (position === 'absolute' && style.position === 'static' && !holdsFixed) continue
+    if (!isViewport(each) && style.display !== 'inline' && style.display !== 'contents') {
+      const box = each.getBoundingClientRect()
+      const [x, y] = [box.left + each.clientLeft, box.top + each.clientTop]
+      if (style.overflowX !== 'visible') [left, right] = [Math.max(left, x), Math.min(right, x + each.clientWidth)]
+      if (style.overflowY !== 'visible') [top, bottom] = [Math.max(top, y), Math.min(bottom, y + each.clientHeight)]
+    }
+    position = style.position
+  }
+  return { left, top, right, bottom }
+}
+
+function measureFrameElement(frame: HTMLElement, isScrolled: boolean): Edges & { x: number; y: number } {
+  if (isScrolled) frame.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+  const { paddingLeft, paddingTop, paddingRight, paddingBottom } = getComputedStyle(frame)
+  const box = frame.getBoundingClientRect()
+  const x = box.left + frame.clientLeft + parseFloat(paddingLeft)
+  const y = box.top + frame.clientTop + parseFloat(paddingTop)
+  const { left, top, right, bottom } = visibleEdges(frame)
+  return {
+    x,
+    y,
+    left: Math.max(left, x),
+    top: Math.max(top, y),
+    right: Math.min(right, box.left + frame.clientLeft + frame.clientWidth - parseFloat(paddingRight)),
+    bottom: Math.min(bottom, box.top + frame.clientTop + frame.clientHeight - parseFloat(paddingBottom)),
+  }
+}
+
+function isWithin(element: Element, ancestor: Element): boolean {
+  for (let each: Element | null = element; each; each = flatParent(each)) if (each === ancestor) return true
+  return false
+}
+
+/** Whether an element that stays in the viewport is painted over the others, at the middle of the part that they share. */
+function isInFront(element: HTMLElement, others: readonly Element[], x: number, y: number): boolean {
+  for (const hit of document.elementsFromPoint(x, y)) {
+    if (isWithin(hit, element) || isWithin(element, hit)) return !others.some((other) => isWithin(other, element))
+    if (others.some((other) => isWithin(hit, other))) return false
+  }
+  // The pointer passes through it, or the point is outside of the viewport.
+  const layer = parseInt(getComputedStyle(element).zIndex) || 0
+  const follows = others.some((other) => other.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING)
+  return layer > 0 || (layer === 0 && follows)
+}
+
+function uncover(selectors: readonly string[], box: Edges): void {
+  const targets = selectors.map((selector) => findElement(selector)).filter((target) => target != null)
+  for (const element of allElements(document)) {
+    const { position } = getComputedStyle(element)
+    if (position !== 'fixed' && position !== 'sticky') continue
+    const edges = element.getBoundingClientRect()
+    const left = Math.max(edges.left, box.left)
+    const top = Math.max(edges.top, box.top)
+    const [right, bottom] = [Math.min(edges.right, box.right), Math.min(edges.bottom, box.bottom)]
+    if (left >= right || top >= bottom) continue
+    if (targets.some((target) => isWithin(target, element))) continue
+    // At its place in the flow it is part of the page.
+    if (position === 'sticky') setStyles(element, { position: 'relative', inset: 'auto' })
+    else if (targets.some((target) => isWithin(element, target))) continue
+    else if (isInFront(element, targets, (left + right) / 2, (top + bottom) / 2))
+      setStyles(element, { visibility: 'hidden', transition: 'none' })
   }
 }

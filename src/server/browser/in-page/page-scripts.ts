@@ -1,12 +1,5 @@
 // Functions that run in the page, see `runInPage`: each is sent as text, so it may use its parameters and the page only.
 
-interface Edges {
-  x: number
-  y: number
-  width: number
-  height: number
-}
-
 /** The HTML of the document, at most `length` characters. */
 export function serializeDocument(length: number): string {
   return document.documentElement?.outerHTML.slice(0, length) ?? ''
@@ -28,8 +21,12 @@ export function scrollPosition(): { left: number; top: number } {
   return { left: scrollX, top: scrollY }
 }
 
-export function scrollToPosition(left: number, top: number): void {
-  scrollTo({ left, top, behavior: 'instant' })
+/** Waits two frames, which intersection observers need to run and to render. */
+export function scrollToPosition(left: number, top: number): Promise<void> {
+  return new Promise((resolve) => {
+    scrollTo({ left, top, behavior: 'instant' })
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
+  })
 }
 
 export function loadEagerly(): void {
@@ -58,34 +55,6 @@ export function finishAnimations(): number | Promise<number> {
   return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(animations.length))))
 }
 
-export type Target = { state: 'invalid' | 'missing' } | { state: 'found'; x: number; y: number }
-
-/** Scrolls a visible element to the centre of the viewport. @returns Its own centre. */
-export function centreElement(selector: string): Target {
-  let element
-  try {
-    element = document.querySelector(selector)
-  } catch {
-    return { state: 'invalid' }
-  }
-  if (!element?.checkVisibility({ visibilityProperty: true })) return { state: 'missing' }
-  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
-  const { left, top, width, height } = element.getBoundingClientRect()
-  return { state: 'found', x: left + width / 2, y: top + height / 2 }
-}
-
-export function scrollToElement(selector: string): Target['state'] {
-  let element
-  try {
-    element = document.querySelector(selector)
-  } catch {
-    return 'invalid'
-  }
-  if (!element) return 'missing'
-  element.scrollIntoView({ block: 'start', behavior: 'instant' })
-  return 'found'
-}
-
 /** An adopted style sheet is not an element, so it neither depends on the page's policy nor changes its structure. */
 export function adoptSheet(text: string): void {
   const sheet = new CSSStyleSheet()
@@ -101,48 +70,6 @@ export function linkSheet(href: string): Promise<boolean> {
     link.addEventListener('error', () => resolve(false))
     document.head.append(link)
   })
-}
-
-export type FoundElements =
-  | { state: 'invalid' | 'missing' | 'hidden' | 'empty'; index: number }
-  | ({ state: 'visible' } & Edges)
-
-/** Scrolls each element into view. @returns The box around all of them, from the top left corner of the document. */
-export function findElements(selectors: readonly string[]): FoundElements {
-  // Content to the left of or above the document can never be scrolled into view.
-  const edgesOf = (element: Element) => {
-    const { left, top, right, bottom } = element.getBoundingClientRect()
-    return {
-      x: Math.max(0, left + scrollX),
-      y: Math.max(0, top + scrollY),
-      right: right + scrollX,
-      bottom: bottom + scrollY,
-    }
-  }
-  const elements: Element[] = []
-  for (const [index, selector] of selectors.entries()) {
-    let element
-    try {
-      element = document.querySelector(selector)
-    } catch {
-      return { state: 'invalid', index }
-    }
-    if (!element) return { state: 'missing', index }
-    if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return { state: 'hidden', index }
-    element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
-    const { width, height } = element.getBoundingClientRect()
-    if (!width || !height) return { state: 'empty', index }
-    const { x, y, right, bottom } = edgesOf(element)
-    if (right <= x || bottom <= y) return { state: 'hidden', index }
-    elements.push(element)
-  }
-  // Only now, because some elements move while others are scrolled into view.
-  const edges = elements.map(edgesOf)
-  const x = Math.min(...edges.map((box) => box.x))
-  const y = Math.min(...edges.map((box) => box.y))
-  const right = Math.max(...edges.map((box) => box.right))
-  const bottom = Math.max(...edges.map((box) => box.bottom))
-  return { state: 'visible', x, y, width: right - x, height: bottom - y }
 }
 
 /**

@@ -1,0 +1,65 @@
+import { withinTime } from './abortable.js'
+import { measureElement, reachElement, type Edges, type Reached } from './in-page/capture-area.js'
+import { edgesInPage, framesIn, mainFrameOf, type PageFrame } from './page-frames.js'
+import { runUnlessReplaced } from './run-in-page.js'
+import type { Visit } from './visit.js'
+
+/** An element of the page, or of one of its frames. */
+export interface PageElement {
+  frame: PageFrame
+  selector: string
+  /** CSS pixels that scroll out of sight in it, and could not be shown. */
+  hiddenHeight: number
+  /** Whether it has been made taller to show what scrolls in it. */
+  isExpanded: boolean
+}
+
+type Search = { state: 'invalid' | 'missing' | 'hidden' | 'empty' } | { state: 'found'; element: PageElement }
+
+/** The process of a frame may be busy; expanding a list takes a while. */
+const FRAME_TIMEOUT_MS = 3_000
+/** Heights of the viewport that an element may grow to. */
+export const MAX_VIEWPORTS = 64
+
+/**
+ * Finds an element in the document, in its open shadow roots, or else in its frames, and scrolls it into view.
+ *
+ * @param use  See `reachElement`.
+ */
+export async function findPageElement(
+  { page, device, signal }: Visit,
+  selector: string,
+  use: 'capture' | 'click' | 'scroll',
+): Promise<Search> {
+  const maxHeight = MAX_VIEWPORTS * device.height
+  const main = mainFrameOf(page)
+  const reached = await runUnlessReplaced(main, reachElement, selector, use, maxHeight)
+  // The document is being replaced; the next poll examines the new one.
+  if (!reached) return { state: 'missing' }
+  let search = searchOf(reached, main, selector)
+  if (search.state !== 'missing') return search
+  for (const frame of await framesIn(page, signal)) {
+    const reaching = runUnlessReplaced(frame, reachElement, selector, use, maxHeight)
+    const inFrame = await withinTime(reaching, { timeoutMs: FRAME_TIMEOUT_MS, signal }).catch(() => undefined)
+    signal.throwIfAborted()
+    if (inFrame && search.state === 'missing') search = searchOf(inFrame, frame, selector)
+    if (search.state === 'found') return search
+  }
+  return search
+}
+
+const searchOf = (reached: Reached, frame: PageFrame, selector: string): Search =>
+  reached.state === 'found' ? { state: 'found', element: { ...reached, frame, selector } } : reached
+
+/**
+ * Where an element is in the viewport, without what elements and frames around it cut off.
+ *
+ * @param isScrolled  Whether frames around it are scrolled into view.
+ * @returns           `undefined` if it is gone.
+ */
+export async function edgesOf({ frame, selector }: PageElement, isScrolled = false): Promise<Edges | undefined> {
+  const edges = await runUnlessReplaced(frame, measureElement, selector)
+  if (!edges || !frame.parent) return edges
+  // Fails only when one of the frames is gone.
+  return edgesInPage(frame, edges, isScrolled).catch(() => undefined)
+}

@@ -1,0 +1,96 @@
+import type { CDPSession, Protocol } from 'puppeteer-core'
+import { withinTime } from './abortable.js'
+import { measureFrame, type Edges } from './in-page/capture-area.js'
+import type { OpenPage } from './open-page.js'
+import { textOf, WORLD_NAME } from './run-in-page.js'
+
+/** A frame of a page. Frames of other sites have their own sessions. */
+export interface PageFrame extends Pick<OpenPage, 'session' | 'frameId'> {
+  /** `undefined` for the main frame. */
+  parent: PageFrame | undefined
+}
+
+/** A page that has more is not searched further. */
+const MAX_FRAMES = 50
+/** The process of a frame may be busy. */
+const FRAME_TIMEOUT_MS = 1_000
+
+export const mainFrameOf = ({ session, frameId }: OpenPage): PageFrame => ({ session, frameId, parent: undefined })
+
+/** The frames in the main frame, at any depth, outer ones first. Those that do not respond in time are left out. */
+export async function framesIn(page: OpenPage, signal: AbortSignal): Promise<PageFrame[]> {
+  const sessions = [...page.setups.sessions].slice(0, MAX_FRAMES)
+  const trees = await Promise.all(sessions.map((session) => frameTreeOf(session, signal)))
+  const found = trees.flatMap((tree, index) =>
+    tree ? flatten(tree).map((frame) => ({ frame, session: sessions[index]! })) : [],
+  )
+  const byId = new Map([[page.frameId, mainFrameOf(page)]])
+  const frames: PageFrame[] = []
+  // A parent is known before its children: each round adds one level.
+  for (let added = -1; added !== 0 && frames.length < MAX_FRAMES;) {
+    added = 0
+    for (const { frame, session } of found) {
+      const parent = byId.get(frame.parentId ?? '')
+      if (!parent || byId.has(frame.id)) continue
+      const child = { session, frameId: frame.id, parent }
+      byId.set(frame.id, child)
+      frames.push(child)
+      added++
+    }
+  }
+  return frames
+}
+
+/** Fails for workers, and for frames that are gone. */
+async function frameTreeOf(session: CDPSession, signal: AbortSignal): Promise<Protocol.Page.FrameTree | undefined> {
+  try {
+    const { frameTree } = await withinTime(session.send('Page.getFrameTree'), { timeoutMs: FRAME_TIMEOUT_MS, signal })
+    return frameTree
+  } catch {
+    signal.throwIfAborted()
+    return undefined
+  }
+}
+
+const flatten = ({ frame, childFrames = [] }: Protocol.Page.FrameTree): Protocol.Page.Frame[] => [
+  frame,
+  ...childFrames.flatMap(flatten),
+]
+
+/**
+ * Where edges in a frame are in the viewport of the main frame, without what frames cut off.
+ *
+ * @param isScrolled  Whether frames are scrolled into view.
+ */
+export async function edgesInPage(frame: PageFrame, edges: Edges, isScrolled: boolean): Promise<Edges> {
+  if (!frame.parent) return edges
+  const { x, y, ...content } = await frameContent(frame, frame.parent, isScrolled)
+  const shifted = {
+    left: Math.max(content.left, edges.left + x),
+    top: Math.max(content.top, edges.top + y),
+    right: Math.min(content.right, edges.right + x),
+    bottom: Math.min(content.bottom, edges.bottom + y),
+  }
+  return edgesInPage(frame.parent, shifted, isScrolled)
+}
+
+async function frameContent(
+  { frameId }: PageFrame,
+  parent: PageFrame,
+  isScrolled: boolean,
+): Promise<Edges & { x: number; y: number }> {
+  const { session } = parent
+  const { backendNodeId } = await session.send('DOM.getFrameOwner', { frameId })
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', {
+    frameId: parent.frameId,
+    worldName: WORLD_NAME,
+  })
+  const { object } = await session.send('DOM.resolveNode', { backendNodeId, executionContextId })
+  const { result } = await session.send('Runtime.callFunctionOn', {
+    functionDeclaration: `(...args) => ${textOf(measureFrame)}(...args)`,
+    executionContextId,
+    arguments: [{ objectId: object.objectId }, { value: isScrolled }],
+    returnByValue: true,
+  })
+  return result.value
+}

@@ -1,0 +1,183 @@
+// Covers elements where selectors of a document do not reach, or where something else is over or beside them.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { localSite, type LocalSite } from '../../local-site.js'
+import { slowCases, slowIt } from '../../shared/slow-cases.js'
+import { isLike, pixelAt } from './pixels.js'
+import { startTestBrowser, type TestBrowser } from './test-browser.js'
+
+const WIDTH = 600
+const HEIGHT = 400
+const small = { viewport: { width: WIDTH, height: HEIGHT, deviceScaleFactor: 1 } }
+
+const GREEN = [0, 255, 0]
+
+const page = (body: string, styles = '', attributes = 'lang="en"') =>
+  `<!doctype html><html ${attributes}><title>Harbour</title><style>body{margin:0}${styles}</style><body>${body}`
+const shadow = (host: string, content: string) =>
+  `<script>customElements.define('${host}', class extends HTMLElement {
+    connectedCallback() { this.attachShadow({ mode: 'open' }).innerHTML = ${JSON.stringify(content)} } })</script>`
+const green = (size: string, attributes = 'id="price"') => `<div ${attributes} style="${size};background:lime"></div>`
+const gap = '<div style="height:900px;background:blue"></div>'
+const rows = `<div style="height:1990px;background:lime"></div><div style="height:10px;background:lime"></div>`
+const header = '<header style="position:fixed;inset:0 0 auto;height:80px;background:red;z-index:1"></header>'
+const sticky = '<div style="position:sticky;top:80px;height:40px;background:red"></div>'
+const inFrame = (content: string, styles = 'width:300px;height:200px') =>
+  page(
+    `${gap}<iframe style="display:block;border:7px solid red;padding:3px;${styles}" srcdoc='<body style="margin:0">${content}'></iframe>${gap}`,
+  )
+
+type ElementCase = [what: string, path: string, query: Record<string, unknown>, width: number, height: number]
+
+const pages: Record<string, string> = {
+  '/shadow': page(`${gap}<x-shop></x-shop>${gap}${shadow('x-shop', green('width:300px;height:100px'))}`),
+  '/nested': page(
+    `<x-outer></x-outer>${shadow('x-inner', green('width:50px;height:40px', 'class="buy"'))}${shadow('x-outer', '<x-inner></x-inner>')}`,
+  ),
+  '/slot': page(
+    `<x-card>${green('width:70px;height:30px')}</x-card>${shadow('x-card', '<style>b{display:block;overflow:hidden}</style><b><slot></slot></b>')}`,
+  ),
+  '/frame': inFrame(green('width:120px;height:60px')),
+  '/deep-frame': inFrame(`<div style="height:700px"></div>${green('width:120px;height:60px')}`),
+  '/frame-in-shadow': page(
+    `<x-shop></x-shop>${shadow('x-shop', `<iframe srcdoc='<body style="margin:0">${green('width:20px;height:20px')}'></iframe>`)}`,
+  ),
+  '/rtl': page(
+    '<table id="t"><tr><td></table>',
+    'body{margin:20px}table{width:1500px;background:lime;border-spacing:0}td{height:60px;padding:0}',
+    'lang="ar" dir="rtl"',
+  ),
+  '/vertical': page(
+    '<div id="t"></div>',
+    'html{writing-mode:vertical-rl}#t{width:1500px;height:80px;background:lime}',
+    'lang="ja"',
+  ),
+  '/header': page(
+    `${header}<div style="height:300px"></div>${sticky}<main id="tall" style="height:2000px;background:lime"></main>
+    <main id="short" style="height:100px;background:lime"></main><div style="height:100px"></div>`,
+  ),
+  '/toolbar': page(
+    `${gap}<div id="tall" style="background:lime">${sticky.replace('red', 'lime')}<div style="height:1500px"></div></div>${gap}
+    <aside style="position:fixed;bottom:0;right:0;width:200px;height:150px;background:red;pointer-events:none;z-index:9">chat</aside>`,
+  ),
+  '/backdrop': page(
+    `<div style="position:fixed;inset:0;background:lime;z-index:-1"></div>${'<p style="height:100px;margin:0">text</p>'.repeat(4)}<main id="tall" style="height:1200px"></main>`,
+  ),
+  '/beside': page(
+    `<div style="display:flex"><div style="width:300px;flex:none;overflow-x:auto"><div id="t" style="width:900px;height:80px;background:lime"></div></div><aside style="flex:1;background:red"></aside></div>`,
+  ),
+  '/carousel': page(
+    `<div style="display:flex"><div style="width:200px;flex:none;overflow:hidden"><div style="display:flex;width:800px">${'<div style="width:200px;height:100px;background:blue"></div>'.repeat(2)}<div id="t" style="width:400px;height:100px;background:lime"></div></div></div><aside style="flex:1;background:red"></aside></div>`,
+  ),
+  '/popup': page(
+    '<div style="position:relative"><div style="overflow:hidden;width:50px;height:20px"><div id="t" style="position:absolute;top:30px;width:150px;height:90px;background:lime"></div></div></div>',
+  ),
+  '/list': page(`<h1>Harbour</h1><div id="t" style="height:300px;overflow:auto">${rows}</div>${gap}`),
+  '/app': page(
+    `<div id="app"><header style="height:50px;background:lime"></header><main>${rows}</main></div>`,
+    'html,body{height:100%;overflow:hidden}#app{height:100%;display:flex;flex-direction:column}main{flex:1;overflow:auto}',
+  ),
+  '/within': page(
+    `<nav>menu</nav><main><h1>Harbour</h1><article id="t">${rows}</article></main>`,
+    'body{display:flex;height:100vh}nav{width:100px}main{flex:1;overflow:auto}',
+  ),
+  '/code': page(
+    `<article id="t" style="height:900px;background:lime"><pre style="height:100px;overflow:auto;background:lime;margin:0"><code style="display:block;height:5000px"></code></pre></article>`,
+  ),
+}
+
+let test: TestBrowser
+let other: LocalSite
+beforeAll(async () => {
+  other = await localSite(
+    {
+      '/player': `<!doctype html><body style="margin:0"><button id="play" style="display:block;border:0;width:150px;height:50px;background:lime"
+        onclick="document.body.insertAdjacentHTML('beforeend', '<i id=playing>')"></button>`,
+    },
+    0,
+    '127.0.0.2',
+  )
+  test = await startTestBrowser(
+    {
+      ...pages,
+      '/other': page(
+        `${gap}<iframe width="300" height="200" style="border:0" src="${other.url}/player"></iframe>${gap}`,
+      ),
+    },
+    { allowTargets: [other.host] },
+  )
+}, 60_000)
+afterAll(() => Promise.all([test.close(), other.close()]))
+
+const png = { screenshot: { type: 'png' }, ...small }
+
+describe('an element', () => {
+  it.each<ElementCase>([
+    ['in an open shadow root', '/shadow', { element: '#price' }, 300, 100],
+    ['in a frame', '/frame', { element: '#price' }, 120, 60],
+    ['in a frame of another site', '/other', { element: '#play' }, 150, 50],
+    ['that overflows to the left', '/rtl', { element: '#t' }, 1500, 60],
+    ['under a header', '/header', { element: '#tall' }, 600, 2000],
+    ['that scrolls', '/list', { element: '#t' }, 600, 2000],
+    ['beside another, in a box that scrolls sideways', '/beside', { element: '#t' }, 300, 80],
+    ...slowCases<ElementCase>(
+      ['in a shadow root in another', '/nested', { element: '.buy' }, 50, 40],
+      ['in a shadow root of an element', '/nested', { element: 'x-outer >>> .buy' }, 50, 40],
+      ['in a slot', '/slot', { element: 'x-card #price' }, 70, 30],
+      ['far down in a frame', '/deep-frame', { element: '#price' }, 120, 60],
+      ['in a frame in a shadow root', '/frame-in-shadow', { element: '#price' }, 20, 20],
+      ['that overflows to the left because lines do', '/vertical', { element: '#t' }, 1500, 80],
+      ['less tall than the viewport', '/header', { element: '#short' }, 600, 100],
+      ['with a toolbar in it and a chat over it', '/toolbar', { element: '#tall' }, 600, 1540],
+      ['in a carousel', '/carousel', { element: '#t' }, 200, 100],
+      ['that is positioned outside of the box that cuts others', '/popup', { element: '#t' }, 150, 90],
+      ['in which the application scrolls', '/app', { element: '#app' }, 600, 2050],
+      ['in a box that scrolls', '/within', { element: '#t' }, 500, 2000],
+      ['with a code block that scrolls', '/code', { element: '#t' }, 600, 900],
+    ),
+  ])('%s is captured with nothing else', async (_, path, query, width, height) => {
+    const capture = await test.capture(path, { ...png, ...query })
+    expect(capture).toMatchObject({ width, height, warnings: [] })
+    for (const x of [1, Math.floor(width / 2), width - 2])
+      for (const y of [1, Math.floor(height / 3), Math.floor(height / 2), height - 2])
+        expect(isLike(await pixelAt(capture.bytes, x, y), GREEN), `${x}, ${y}`).toBe(true)
+  })
+
+  slowIt('keeps the background of the page', async () => {
+    const { bytes } = await test.capture('/backdrop', { ...png, element: '#tall' })
+    expect(isLike(await pixelAt(bytes, 300, 100), GREEN)).toBe(true)
+  })
+
+  it('that is nowhere is an error that mentions frames', async () => {
+    const missing = test.capture('/frame', { ...png, element: '#none' })
+    await expect(missing).rejects.toMatchObject({ code: 'EELEMENT', message: expect.stringContaining('frames') })
+  })
+
+  it.each(['#', 'a >>> ', '>>> b', 'a >>> 5'])('is not %j, which is not a selector', async (element) => {
+    await expect(test.capture('/frame', { ...png, element })).rejects.toMatchObject({ code: 'EINVALQUERY' })
+  })
+})
+
+it('shows the part of the page that a clip names, without what stays in the viewport', async () => {
+  const { bytes } = await test.capture('/header', { ...small, screenshot: { type: 'png', clip: '0,1000,600,400' } })
+  for (const y of [10, 90, 110, 390]) expect(isLike(await pixelAt(bytes, 300, y), GREEN), `at ${y}`).toBe(true)
+})
+
+describe('an interaction', () => {
+  it.each([
+    ['in a shadow root', '/shadow', '#price'],
+    ['in a frame', '/deep-frame', '#price'],
+    ['in a frame of another site', '/other', '#play'],
+    ...slowCases(['below `>>>`', '/nested', 'x-outer >>> .buy'] as [string, string, string]),
+  ])('finds its element %s', async (_, path, selector) => {
+    const query = { ...png, waitForSelector: selector, click: selector, scroll: selector }
+    const { bytes, warnings } = await test.capture(path, query)
+    expect(warnings).toEqual([])
+    const colours = await Promise.all([10, 40, 120, 200, 270].map((y) => pixelAt(bytes, 20, y)))
+    expect(colours.some((colour) => isLike(colour, GREEN))).toBe(true)
+  })
+
+  it('clicks in a frame of another site', async () => {
+    const { warnings } = await test.capture('/other', { ...png, click: '#play', scroll: '#playing' })
+    expect(warnings).toEqual([])
+  })
+})
