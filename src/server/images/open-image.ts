@@ -14,15 +14,19 @@ const THRESHOLD = 0.15
 /**
  * Opens an image to decode it. A profile of sRGB, which Chromium adds to its JPEG and WebP, is ignored: converting sRGB to sRGB takes
  * longer than decoding. The pixels and the size are as displayed, after applying the orientation of the image: encoding drops its tag.
+ * Browsers ignore the orientation of a WebP.
  *
  * @throws {Error} for bytes that are not an image.
  */
 export async function openImage(bytes: Uint8Array): Promise<{ image: Sharp; metadata: Metadata }> {
   const limits = { limitInputPixels: MAX_IMAGE_PIXELS }
   const metadata = await sharp(bytes, limits).metadata()
-  const image = sharp(bytes, { ...limits, autoOrient: true, ignoreIcc: isSrgbProfile(metadata.icc) })
-  return { image, metadata: { ...metadata, ...metadata.autoOrient } }
+  const autoOrient = metadata.format !== 'webp'
+  const image = sharp(bytes, { ...limits, autoOrient, ignoreIcc: isSrgbProfile(metadata.icc) })
+  return { image, metadata: { ...metadata, ...displayedSize(metadata) } }
 }
+
+const displayedSize = ({ format, width, height, autoOrient }: Metadata) => (format === 'webp' ? { width, height } : autoOrient)
 
 /** Whether a colour profile is one of sRGB, which is named in it; no profile is none. */
 export function isSrgbProfile(profile: Buffer | undefined): boolean {
@@ -38,7 +42,7 @@ export function isSrgbProfile(profile: Buffer | undefined): boolean {
 
 /** The size of an image as displayed, in pixels, from its header. @throws {Error} for more than 64 million pixels. */
 export async function measureImage(bytes: Uint8Array): Promise<{ width: number; height: number }> {
-  const { width, height } = (await sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS }).metadata()).autoOrient
+  const { width, height } = displayedSize(await sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS }).metadata())
   if (width * height > MAX_IMAGE_PIXELS) throw new Error(`The image has ${width} × ${height} pixels.`)
   return { width, height }
 }

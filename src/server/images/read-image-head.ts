@@ -19,8 +19,9 @@ export const MAX_HEAD_BYTES = 65_536
 /** Reads type and dimensions from the first 64 kB; `undefined` for an unknown format, and for dimensions beyond these bytes. */
 export function readImageHead(bytes: Uint8Array): ImageHead | undefined {
   try {
-    const { width, height, type, orientation = 1 } = imageSize(bytes.subarray(0, MAX_HEAD_BYTES))
-    const isRotated = orientation >= 5
+    const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, MAX_HEAD_BYTES))
+    const { width, height, type, orientation = 1 } = imageSize(head)
+    const isRotated = orientation >= 5 || (type && IS_ROTATED[type]?.(head))
     return {
       type,
       width: Math.round(isRotated ? height : width) || null,
@@ -29,6 +30,33 @@ export function readImageHead(bytes: Uint8Array): ImageHead | undefined {
   } catch {
     return undefined
   }
+}
+
+/** What `image-size` does not read: whether an image is displayed on its side. Browsers ignore the orientation of a WebP. */
+const IS_ROTATED: Readonly<Record<string, (head: Buffer) => boolean>> = {
+  png: (head) => exifOrientation(pngChunk(head, 'eXIf')) >= 5,
+  // The number of quarter turns: https://aomediacodec.github.io/av1-avif/#transformative-properties
+  avif: (head) => Boolean((head[head.indexOf('irot') + 4] ?? 0) & 1) && head.includes('irot'),
+}
+
+/** The tag of EXIF in the first directory of its TIFF. */
+const ORIENTATION_TAG = 0x0112
+
+function exifOrientation(exif: Buffer | undefined): number {
+  if (!exif || exif.length < 10) return 1
+  const isLittleEndian = exif[0] === 0x49
+  const uint16 = (at: number) => (isLittleEndian ? exif.readUInt16LE(at) : exif.readUInt16BE(at))
+  const start = isLittleEndian ? exif.readUInt32LE(4) : exif.readUInt32BE(4)
+  for (let at = start + 2; at + 12 <= exif.length; at += 12) if (uint16(at) === ORIENTATION_TAG) return uint16(at + 8)
+  return 1
+}
+
+/** The content of the first chunk of a type, as far as it is there. https://www.w3.org/TR/png-3/#5Chunk-layout */
+function pngChunk(bytes: Buffer, type: string): Buffer | undefined {
+  for (let at = 8; at + 12 <= bytes.length; at += 12 + bytes.readUInt32BE(at))
+    if (bytes.toString('latin1', at + 4, at + 8) === type)
+      return bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at))
+  return undefined
 }
 
 /** The formats that every current browser draws. */
@@ -68,12 +96,9 @@ const HAS_PIXELS: Readonly<Record<string, (bytes: Buffer, isWhole: boolean) => b
 /** Enough to tell pixels from other bytes; its output has at most a thousand times as many. */
 const INFLATED_BYTES = 1_024
 
-/** https://www.w3.org/TR/png-3/#5Chunk-layout */
 function hasPngPixels(bytes: Buffer, isWhole: boolean): boolean {
-  for (let at = 8; at + 12 <= bytes.length; at += 12 + bytes.readUInt32BE(at))
-    if (bytes.toString('latin1', at + 4, at + 8) === 'IDAT')
-      return canInflate(bytes.subarray(at + 8, at + 8 + Math.min(bytes.readUInt32BE(at), INFLATED_BYTES)))
-  return !isWhole
+  const pixels = pngChunk(bytes, 'IDAT')
+  return pixels ? canInflate(pixels.subarray(0, INFLATED_BYTES)) : !isWhole
 }
 
 function canInflate(bytes: Buffer): boolean {

@@ -57,10 +57,15 @@ describe('an image that its EXIF orientation turns', () => {
     expect(await isUpright(smaller!.bytes)).toBe(true)
   })
 
-  it.each(['jpeg', 'webp', 'png'] as const)('is upright as another type without a width (%s)', async (type) => {
+  it.each(['jpeg', 'png'] as const)('is upright as another type without a width (%s)', async (type) => {
     const converted = await convertVariant(await turned(6, type), { width: undefined, type: 'avif', isOwnType: false })
     expect(converted).toMatchObject({ width: 200, height: 400 })
     expect(await isUpright(converted!.bytes)).toBe(true)
+  })
+
+  it('stays as browsers display it if it is a WebP, whose orientation they ignore', async () => {
+    const converted = await convertVariant(await turned(6, 'webp'), { width: 200, type: 'png', isOwnType: false })
+    expect(converted).toMatchObject({ width: 200, height: 100 })
   })
 
   it('is left as it is in its own type and at least its displayed width', async () => {
