@@ -8,6 +8,11 @@ export const AFTER_NAME = words(
     'для из опубликовано обновлено w dla opublikowano aktualizacja publicerad uppdaterad den için',
 )
 
+/** What follows `à la` behind a name without being part of it; in lower case. */
+export const PLACES_WITH_ARTICLE = words(
+  'réunion martinique guadeloupe barbade dominique havane haye mecque rochelle ciotat seyne courneuve défense une nouvelle-orléans jamaïque trinité grenade rédaction maison-blanche cour chambre bourse conférence radio télévision barre',
+)
+
 /** First words of texts that appear next to a name. */
 export const NON_NAME_FIRST_WORDS = words(
   'published updated posted filed tagged tags category categories last modified date read more view follow share advertisement contact subscribe about all add save print edit reply send buy shop powered see comments leave photo image source copyright submitted credit she he they we listen watch sign log join in learn profile breaking newsletter ' +

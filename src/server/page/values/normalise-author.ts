@@ -8,6 +8,7 @@ import {
 } from '../document/index.js'
 import {
   AFTER_NAME,
+  PLACES_WITH_ARTICLE,
   CONJUNCTIONS,
   MONTHS_AND_DAYS,
   NON_NAME_TEXTS,
@@ -96,7 +97,7 @@ function beforeDetails(text: string, lang: string): string {
       at > 0 &&
       (isAfterCapitals(words, at) || isAfterName(word, { next: words[at + 1], lang })) &&
       !isPartOfOffice(word, at) &&
-      !isPartOfFamilyName(word, words[at + 1]),
+      !isPartOfFamilyName(word, words.slice(at + 1, at + 3)),
   )
   return withoutFinalMarks((end < 0 ? words : words.slice(0, end)).join(' '))
 }
@@ -112,9 +113,11 @@ const isAfterCapitals = (words: readonly string[], at: number) =>
 /** `Department for Ports`, but not `Jane Doe for the Courier`. */
 const isPartOfOffice = (word: string, at: number) => at === 1 && word === 'for'
 
-/** `Joop den Uyl`, `Wim op den Camp` and `Sophie in ’t Veld`, but not `Anna Berg den 12 mars`. */
-function isPartOfFamilyName(word: string, next = ''): boolean {
+/** `Joop den Uyl`, `Wim op den Camp`, `Sophie in ’t Veld` and `Éric à la Tour`, but not `Anna Berg den 12 mars` or `Amélie Dupont à la Réunion`. */
+function isPartOfFamilyName(word: string, [next = '', afterNext = '']: readonly string[]): boolean {
   if (word === 'den') return /^\p{Lu}/u.test(next) && !isDatePart(next)
+  if (word === 'à')
+    return next === 'la' && /^\p{Lu}/u.test(afterNext) && !PLACES_WITH_ARTICLE.has(afterNext.toLowerCase())
   return (word === 'op' && /^(den|der|ten|['’]t)$/.test(next)) || (word === 'in' && /^['’]t$/.test(next))
 }
 
