@@ -40,6 +40,33 @@ const SKIPPED_TAGS = new Set(['script', 'style', 'noscript', 'template', 'svg'])
 const HEAD_TAGS = new Set(['html', 'base', 'title', 'link', 'meta', 'script'])
 const HEADLINES = new Set<BodyProperty>(['heading', 'entryTitle', 'subheading'])
 const LINE_PROPERTIES = new Set<BodyProperty>(['author', 'byline', 'bylineText', 'dated'])
+/** Beside an article, they belong to other articles and to comments. */
+const DATES_AND_AUTHORS = new Set<BodyProperty>([
+  'author',
+  'byline',
+  'bylineText',
+  'closingByline',
+  'authorLink',
+  'roleText',
+  'published',
+  'modified',
+  'dated',
+  'datedText',
+])
+/** Between a headline and a byline in an `<aside>`. */
+const MAX_GAP_CHARS = 100
+const COMMENTS_HEADINGS = new Set(['h2', 'h3', 'h4'])
+/** `Comments`, `4 comments`, `Kommentare (4)`. */
+const COMMENTS_HEADING =
+  /^(?:\d{1,5} |leave a |post a |add a )?(?:comments?|responses?|replies|kommentare?|commentaires?|comentarios?|comentários?|commenti|reacties|kommentarer|komentarze|комментарии|コメント|评论|評論|댓글)(?: ?\(\d{1,5}\)|: ?\d{1,5}| \d{1,5})?:?$/i
+const COMMENT_TYPE = /\/(?:User)?Comments?$/
+
+/** Whether a tag begins a microdata item that is a comment. */
+const isCommentItem = ({ itemtype = '', itemprop = '' }: Attributes) =>
+  (itemtype !== '' && COMMENT_TYPE.test(itemtype.slice(-MAX_TYPE_CHARS).trimEnd())) || itemprop === 'comment'
+
+const MAX_TYPE_CHARS = 100
+
 const MEDIA = new Set<BodyProperty>(['image', 'audio', 'video', 'poster', 'audioLink', 'videoLink'])
 const PLAYABLE = new Set<BodyProperty>(['audio', 'video'])
 const VOID_TAGS = new Set(['br', 'img', 'hr', 'wbr'])
@@ -166,7 +193,10 @@ export class HtmlCollector {
     const meaning = this.#readMeaning(attributes)
     this.#texts.addEdge(name)
     const isOwnLink = name === 'a' && isLinkToPage(attributes.href ?? '', this.#path)
-    this.outline.openTag(name, this.#depth, meaning, isOwnLink)
+    const isAtHeadline = this.outline.textChars <= this.#headlineEnd + MAX_GAP_CHARS
+    const role = attributes.role ?? ''
+    this.outline.openTag(name, this.#depth, { meaning, role, isOwnLink, isAtHeadline })
+    if (isCommentItem(attributes)) this.outline.enterUnrelated(this.#depth)
     if (isHidden(attributes) || (name === 'video' && playsInBackground(attributes)))
       this.outline.ignoreMediaWithin(this.#depth)
     if (name === 'picture') this.#pictureSet = undefined
@@ -217,6 +247,7 @@ export class HtmlCollector {
   readonly #add: AddProperty = (property, value) => {
     if (this.outline.isAside && MEDIA.has(property)) return
     if (this.outline.ignoresMedia && PLAYABLE.has(property)) return
+    if (this.outline.isBeside && DATES_AND_AUTHORS.has(property)) return
     if (value === undefined) this.#openText(property, this.#depth)
     else this.#addProperty(property, value, this.outline.position())
   }
@@ -258,7 +289,8 @@ export class HtmlCollector {
   /** Finds headline, date and bylines in elements without meaningful attributes. */
   #findPlainTexts(text: string): void {
     if (!this.#hasHeading) this.#findPlainHeadline(text)
-    if (!this.outline.isUnrelated) {
+    if (COMMENTS_HEADINGS.has(this.#openTagName) && COMMENTS_HEADING.test(text)) this.outline.enterComments()
+    if (!this.outline.isUnrelated && !this.outline.isBeside) {
       if (this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS) this.#findTextsNearHeadline(text)
       else this.#findClosingByline(text)
     }

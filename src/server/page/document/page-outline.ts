@@ -11,6 +11,8 @@ export interface Position {
 }
 
 const SECTION_HEADINGS = new Set(['h2', 'h3', 'h4'])
+/** A footer deeper in the page may be the one of an article. */
+const MAX_PAGE_FOOTER_DEPTH = 3
 const TABLE_TAGS = new Set(['table', 'tr', 'th'])
 /** Their classes describe the page as a whole. */
 const WHOLE_PAGE = new Set(['html', 'body', 'main'])
@@ -27,13 +29,30 @@ export class PageOutline {
   #isOwnLink = false
   #unrelatedDepth = 0
   #asideDepth = 0
+  #besideDepth = 0
+  #isInComments = false
   #ignoredMediaDepth = 0
   #tableDepth = 0
   #tableAt = 0
   #hasRowHeader = false
 
-  /** @param isOwnLink  Whether the tag links to the page itself. */
-  openTag(name: string, depth: number, { isAside, isUnrelated }: TokenMeaning, isOwnLink = false): void {
+  /**
+   * @param isOwnLink      Whether the tag links to the page itself.
+   * @param isAtHeadline   Whether there is hardly any text between the headline and the tag.
+   */
+  openTag(
+    name: string,
+    depth: number,
+    {
+      meaning,
+      role,
+      isOwnLink,
+      isAtHeadline,
+    }: { meaning: TokenMeaning; role: string; isOwnLink: boolean; isAtHeadline: boolean },
+  ): void {
+    const { isAside, isUnrelated } = meaning
+    if (!this.#besideDepth && !WHOLE_PAGE.has(name) && this.#isBeside(name, depth, { meaning, role, isAtHeadline }))
+      this.#besideDepth = depth
     if (name === 'aside' || (isAside && !WHOLE_PAGE.has(name))) this.#asideDepth ||= depth
     if (name === 'article') this.#enterArticle(depth)
     else if (name === 'a') this.#openLink(depth, isOwnLink)
@@ -48,6 +67,7 @@ export class PageOutline {
     if (this.#linkDepth === depth) this.#linkDepth = 0
     if (this.#unrelatedDepth === depth) this.#unrelatedDepth = 0
     if (this.#asideDepth === depth) this.#asideDepth = 0
+    if (this.#besideDepth === depth) this.#besideDepth = 0
     if (this.#ignoredMediaDepth === depth) this.#ignoredMediaDepth = 0
     if (this.#tableDepth === depth) this.#tableDepth = 0
   }
@@ -74,6 +94,21 @@ export class PageOutline {
     return this.#asideDepth > 0
   }
 
+  /** Whether the current element is a sidebar, a menu, the footer of the page, or below the heading of the comments. */
+  get isBeside(): boolean {
+    return this.#besideDepth > 0 || this.#isInComments
+  }
+
+  /** Enters an element that is no content of this page. */
+  enterUnrelated(depth: number): void {
+    this.#unrelatedDepth ||= depth
+  }
+
+  /** Enters the comments, which end with the page. */
+  enterComments(): void {
+    this.#isInComments ||= !this.#article
+  }
+
   get isTable(): boolean {
     return this.#tableDepth > 0
   }
@@ -85,6 +120,17 @@ export class PageOutline {
 
   position(): Position {
     return { article: this.#article, section: this.#section, at: this.textChars }
+  }
+
+  #isBeside(
+    name: string,
+    depth: number,
+    { meaning, role, isAtHeadline }: { meaning: TokenMeaning; role: string; isAtHeadline: boolean },
+  ): boolean {
+    if (name === 'nav' || role === 'navigation' || meaning.isSidebar) return true
+    if (this.#article || meaning.isByline || meaning.isDate || meaning.isModified) return false
+    if (name === 'aside' || role === 'complementary') return !isAtHeadline
+    return role === 'contentinfo' || meaning.isPageFooter || (name === 'footer' && depth <= MAX_PAGE_FOOTER_DEPTH)
   }
 
   #enterArticle(depth: number): void {

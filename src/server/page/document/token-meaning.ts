@@ -6,6 +6,10 @@ export interface TokenMeaning {
   isTitle: boolean
   /** Whether it stands beside the content. */
   isAside: boolean
+  /** Whether it holds what belongs to the whole site. */
+  isSidebar: boolean
+  /** Whether it is the footer of the page. */
+  isPageFooter: boolean
   /** Whether it holds comments, ads or links to other pages rather than the content of this one. */
   isUnrelated: boolean
 }
@@ -23,12 +27,14 @@ export const NOTHING: TokenMeaning = {
   isModified: false,
   isTitle: false,
   isAside: false,
+  isSidebar: false,
+  isPageFooter: false,
   isUnrelated: false,
 }
 
 /** Most lists have no meaning: one test of the list is cheaper than a test of each token. */
 const HINT =
-  /by[-_]?line|written|posted|author|auteur|autor|writer|report|journalist|columnist|contributor|verfasser|firma|skribent|forfatter|yazar|submitted|date|publi|time|modified|lastmod|title|headline|p[-_]?name|first[-_]?heading|comment|disqus|respond|replies|related|recommend|more[-_]?[sapn]|most[-_]?[rp]|(?:^|[-_\s])ad|sponsor|promo|taboola|outbrain|popular|trending|review|testimonial|sidebar|widget/i
+  /by[-_]?line|written|posted|author|auteur|autor|writer|report|journalist|columnist|contributor|verfasser|firma|skribent|forfatter|yazar|submitted|date|publi|time|modified|lastmod|title|headline|p[-_]?name|first[-_]?heading|[ck]omm?ent|reacties|footer|colophon|rail|column|sidenav|recent|latest|disqus|respond|replies|related|recommend|more[-_]?[sapn]|most[-_]?[rp]|(?:^|[-_\s])ad|sponsor|promo|taboola|outbrain|popular|trending|review|testimonial|sidebar|widget/i
 /** As in `topAd`. */
 const CAMEL_CASE_AD = /[a-z\d]Ad/
 
@@ -49,18 +55,26 @@ const TITLES = words(
   'entry-title post-title article-title story-title page-title content-title p-name entry-headline post-headline article-headline story-headline headline firstheading first-heading',
 )
 
-const ASIDES = words('sidebar widget')
+const ASIDES = words('sidebar sidenav rail right-rail left-rail right-column left-column')
+/** First or last parts of tokens: `sidebar-primary`, `blog-sidebar`. */
+const SIDEBARS = words('sidebar sidebars')
+/** What a page has or lacks, rather than what an element is: `sidebar-right` of a whole page, `has-sidebar`. */
+const LAYOUTS = words('right left none open closed enabled disabled on off allowed both page layout template')
+const PAGE_FOOTERS = words('footer site-footer page-footer global-footer main-footer colophon')
+const COMMENTS = words(
+  'comment comments commentlist kommentar kommentare commentaire commentaires comentario comentarios commento commenti reacties kommentarer komentarze',
+)
 /** First parts of tokens. */
 const UNRELATED_PREFIXES = words('related recommended recommendations trending taboola outbrain sponsored promoted')
 const UNRELATED_TOKENS = words(
-  'comment comments commentlist comment-list comments-list comment-area comments-area comments-section comments-container comments-wrapper comment-thread comment-body comment-content disqus-thread respond replies more-stories more-articles more-posts more-news review-content review-item review-body reviewer reviewer-name most-read most-popular popular-posts popular-articles popular-stories reviews review-list reviews-list customer-reviews testimonials sponsor promo',
+  'comment comments commentlist comment-list comments-list comment-area comments-area comments-section comments-container comments-wrapper comment-thread comment-body comment-content disqus-thread respond replies more-stories more-articles more-posts more-news review-content review-item review-body reviewer reviewer-name most-read most-popular popular-posts popular-articles popular-stories reviews review-list reviews-list customer-reviews testimonials sponsor promo widget-recent-entries widget-recent-comments recent-posts recent-comments latest-posts wp-block-latest-posts wp-block-latest-comments',
 )
 const ADS = words('ad ads advert adverts advertisement advertisements advertising')
 const AD_SUFFIXES = words(
   'container slot unit wrapper wrap box block banner placeholder zone area inner label video player top bottom',
 )
 /** `has-ads` describes the page, `no-ads` the opposite. */
-const CONDITIONS = words('has no with without show hide is')
+const CONDITIONS = words('has no with without show hide is allow enable can open')
 
 /** Reads the classes of one document, and caches their meanings. */
 export class TokenReader {
@@ -80,12 +94,16 @@ export function readTokens(list: string): TokenMeaning {
   const short = list.slice(0, MAX_TOKENS_CHARS)
   if (!HINT.test(short) && !CAMEL_CASE_AD.test(short)) return NOTHING
   const tokens = short.split(/\s+/).slice(0, MAX_TOKENS).map(partsOf)
+  const isSidebar = tokens.some(isSidebarToken)
   return {
     isByline: tokens.some(isByline),
     isDate: tokens.some((parts) => parts.some((part) => DATES.has(part)) && !isModified(parts)),
     isModified: tokens.some(isModified),
     isTitle: tokens.some((parts) => TITLES.has(parts.join('-'))),
-    isAside: tokens.some((parts) => ASIDES.has(parts.join('-'))),
+    // Some publishing systems call each part of a page a widget, the article included.
+    isAside: isSidebar || tokens.some((parts) => parts.join() === 'widget'),
+    isSidebar,
+    isPageFooter: tokens.some((parts) => PAGE_FOOTERS.has(parts.join('-'))),
     isUnrelated: tokens.some(isUnrelated),
   }
 }
@@ -109,9 +127,16 @@ function isByline(parts: readonly string[]): boolean {
 
 const isModified = (parts: readonly string[]) => parts.some((part) => MODIFIED.has(part))
 
+function isSidebarToken(parts: readonly string[]): boolean {
+  if (ASIDES.has(parts.join('-'))) return true
+  if (CONDITIONS.has(parts[0]!) || LAYOUTS.has(parts.at(-1)!)) return false
+  return SIDEBARS.has(parts[0]!) || SIDEBARS.has(parts.at(-1)!)
+}
+
 function isUnrelated(parts: readonly string[]): boolean {
   const [first = ''] = parts
   if (CONDITIONS.has(first)) return false
+  if (!LAYOUTS.has(parts.at(-1)!) && (COMMENTS.has(first) || COMMENTS.has(parts.at(-1)!))) return true
   if (UNRELATED_PREFIXES.has(first) || UNRELATED_TOKENS.has(parts.join('-'))) return true
   const at = parts.findIndex((part) => ADS.has(part))
   return at >= 0 && parts.slice(at + 1).every((part) => AD_SUFFIXES.has(part) || /^\d*$/.test(part))
@@ -124,5 +149,7 @@ export const mergeMeanings = (one: TokenMeaning, other: TokenMeaning): TokenMean
   isModified: one.isModified || other.isModified,
   isTitle: one.isTitle || other.isTitle,
   isAside: one.isAside || other.isAside,
+  isSidebar: one.isSidebar || other.isSidebar,
+  isPageFooter: one.isPageFooter || other.isPageFooter,
   isUnrelated: one.isUnrelated || other.isUnrelated,
 })

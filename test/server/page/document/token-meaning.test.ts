@@ -22,6 +22,9 @@ describe.each<[meaning: string, tokens: string]>([
   ],
   ['isTitle', 'entry-title post-title p-name headline first-heading story-headline'],
   ['isAside', 'sidebar widget'],
+  ['isSidebar', 'sidebar sidenav right-rail left-column blog-sidebar sidebar-primary'],
+  ['isPageFooter', 'footer site-footer page-footer colophon'],
+  ['isUnrelated', 'comment-meta comment-author wp-block-comments post-comments kommentare comentarios recent-posts'],
 ])('%s', (meaning, tokens) => {
   it.each(tokens.split(' ').flatMap(spellingsOf))('%s', (token) => {
     expect(meaningOf(`box ${token}`)).toContain(meaning)
@@ -30,6 +33,14 @@ describe.each<[meaning: string, tokens: string]>([
 
 it.each([
   'heading',
+  'has-sidebar',
+  'sidebar-right',
+  'no-sidebar',
+  'comments-open',
+  'comments-closed',
+  'entry-footer',
+  'column',
+  'grail',
   'loaded',
   'header',
   'read-more',
