@@ -19,7 +19,7 @@ export const ROLE_MODIFIERS = words(
 
 /** Parts of names that are written in lower case. */
 export const PARTICLES = words(
-  'de da do dos das di du del della delle dei degli la le el y e i van von der den zu zum zur ter ten te op het bin ibn al af av och og ja and und et & abu ben d’ d',
+  'de da do dos das di du del della delle dei degli la le el y e i van von der den zu zum zur ter ten te op het bin ibn al à af av och og ja and und et & abu ben d’ d',
 )
 
 /** Roles after a name in Chinese, Japanese and Korean. */

@@ -1,13 +1,14 @@
 /** Hours by abbreviation; of those with several meanings, the one that web pages state most. */
 const HOURS: ReadonlyMap<string, number> = new Map(
-  (
-    'Z 0 UT 0 UTC 0 GMT 0 WET 0 WEST 1 BST 1 CET 1 MEZ 1 CEST 2 MESZ 2 EET 2 EEST 3 MSK 3 TRT 3 WAT 1 CAT 2 SAST 2 EAT 3 GST 4 PKT 5 ' +
-    'IST 5.5 NPT 5.75 ICT 7 WIB 7 WITA 8 SGT 8 HKT 8 PHT 8 MYT 8 AWST 8 JST 9 KST 9 WIT 9 ACST 9.5 ACDT 10.5 AEST 10 AEDT 11 NZST 12 ' +
-    'NZDT 13 BRT -3 ART -3 CLT -4 NST -3.5 NDT -2.5 AST -4 ADT -3 EST -5 EDT -4 CST -6 CDT -5 MST -7 MDT -6 PST -8 PDT -7 AKST -9 ' +
-    'AKDT -8 HST -10'
-  )
-    .matchAll(/([A-Z]+) (-?[\d.]+)/g)
-    .map(([, name = '', hours]) => [name, Number(hours)]),
+  Array.from(
+    (
+      'Z 0 UT 0 UTC 0 GMT 0 WET 0 WEST 1 BST 1 CET 1 MEZ 1 CEST 2 MESZ 2 EET 2 EEST 3 MSK 3 TRT 3 WAT 1 CAT 2 SAST 2 EAT 3 GST 4 ' +
+      'PKT 5 IST 5.5 NPT 5.75 ICT 7 WIB 7 WITA 8 SGT 8 HKT 8 PHT 8 MYT 8 AWST 8 JST 9 KST 9 WIT 9 ACST 9.5 ACDT 10.5 AEST 10 ' +
+      'AEDT 11 NZST 12 NZDT 13 BRT -3 ART -3 CLT -4 NST -3.5 NDT -2.5 AST -4 ADT -3 EST -5 EDT -4 CST -6 CDT -5 MST -7 MDT -6 ' +
+      'PST -8 PDT -7 AKST -9 AKDT -8 HST -10'
+    ).matchAll(/([A-Z]+) (-?[\d.]+)/g),
+    ([, name = '', hours]) => [name, Number(hours)],
+  ),
 )
 
 /** Abbreviations that mean another offset in summer. */
