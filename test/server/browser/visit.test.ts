@@ -17,6 +17,15 @@ const routes = {
 
 const small = { viewport: { width: 300, height: 200, deviceScaleFactor: 1 } }
 
+/** Captures a page for a client with nothing running, which waits, because another such client has the reserve. */
+function captureAfterAnother(browser: TestBrowser) {
+  const abort = new AbortController()
+  onTestFinished(() => abort.abort(new Error('The test is over.')))
+  // Fails with the test.
+  browser.capture('/never', small, { client: 'b', signal: abort.signal }).catch(() => undefined)
+  return browser.capture('/', small, { client: 'c' })
+}
+
 let test: TestBrowser
 beforeAll(async () => {
   test = await startTestBrowser(routes, { concurrency: 1, queue: 1 })
@@ -89,8 +98,7 @@ describe('the queue of the browser', () => {
     const [path, request] = query.waitUntil ? ['/slow', 'GET /never'] : ['/held', 'GET /image']
     const slow = own.capture(path, { ...small, ...query }).catch((error: unknown) => error)
     await vi.waitFor(() => expect(own.site.requests).toContain(request), { timeout: 10_000 })
-    // Of the same host, of which no page may start in the reserve.
-    const next = own.capture('/', small, { client: 'b' })
+    const next = captureAfterAnother(own)
     await vi.waitFor(() => expect(own.browser.status().queueLength).toBe(1))
     vi.advanceTimersByTime(8_000)
     const yielded = {
@@ -109,7 +117,7 @@ describe('the queue of the browser', () => {
     onTestFinished(() => void vi.useRealTimers())
     const slow = own.capture('/never', small).catch((error: unknown) => error)
     await vi.waitFor(() => expect(own.site.requests).toContain('GET /never'), { timeout: 10_000 })
-    const next = own.capture('/', small, { client: 'b' })
+    const next = captureAfterAnother(own)
     await vi.waitFor(() => expect(own.browser.status().queueLength).toBe(1))
     vi.advanceTimersByTime(8_000)
     expect(await slow).toMatchObject({ code: 'EBRWSRTIMEOUT' })
@@ -133,7 +141,7 @@ describe('the queue of the browser', () => {
       const loop = own.capture(path, { ...small, ...query }).catch((error: unknown) => error)
       void loop.finally(() => (hasEnded = true))
       await vi.waitFor(() => expect(own.site.requests).toContain('GET /loops'), { timeout: 10_000 })
-      const next = own.capture('/', small, { client: 'b' })
+      const next = captureAfterAnother(own)
       await vi.waitFor(() => expect(own.browser.status().queueLength).toBe(1))
       expect(hasEnded).toBe(false)
       // More than a visit that yields has left, in steps, because it begins to yield when it notices.
