@@ -29,6 +29,8 @@ export interface Deadline {
   hasShortenedWaits(): boolean
   /** The slot that the visit has got. */
   occupy(slot: Slot): void
+  /** @param describe  What the browser has seen of the page, as a sentence without a full stop; `undefined`: nothing worth telling. */
+  followPage(describe: () => string | undefined): void
   /** @param delayCause  Returns what else, besides the page, may delay the response; if time runs out, this is the cause of the error. */
   followDelays(delayCause: () => Error | undefined): void
   /** Milliseconds per stage so far, and in `total`. */
@@ -56,11 +58,17 @@ export function startDeadline(
   const stopwatch = startStopwatch()
   const yieldPolicy = createYieldPolicy(stopwatch, reservedMs)
   let delayCause = (): Error | undefined => undefined
+  let describePage = (): string | undefined => undefined
   let hasShortenedWaits = false
   const remainingWaitMs = () => (hasShortenedWaits ? 0 : Math.max(0, timeoutMs - reservedMs - stopwatch.totalMs()))
 
   const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(timeoutError(stopwatch.stage(), timeoutMs, delayCause())), timeoutMs)
+  const onTimeout = () => {
+    const error = timeoutError(stopwatch.stage(), { timeoutMs, seen: describePage(), isFullPage })
+    error.cause = delayCause()
+    timeout.abort(error)
+  }
+  const timer = setTimeout(onTimeout, timeoutMs)
   const yieldPoll = setInterval(() => {
     if (yieldPolicy.isUsedUp()) timeout.abort(unresponsiveError(delayCause()))
   }, YIELD_POLL_MS)
@@ -81,6 +89,9 @@ export function startDeadline(
     hasYielded: yieldPolicy.hasYielded,
     hasShortenedWaits: () => hasShortenedWaits,
     occupy: (slot) => yieldPolicy.occupy(slot),
+    followPage(describe) {
+      describePage = describe
+    },
     followDelays(next) {
       delayCause = next
     },
@@ -153,11 +164,17 @@ function createYieldPolicy({ stage, stageStartedAt }: Stopwatch, reservedMs: num
   }
 }
 
-const unresponsiveError = (cause: Error | undefined) =>
-  new PageError('ETIMEOUT', 'The page did not respond in time. Try again later.', { cause })
+const BUSY_PAGE = 'The scripts of the page kept the browser from responding'
 
-function timeoutError(stage: Stage, timeoutMs: number, cause: Error | undefined): PageError {
+const unresponsiveError = (cause: Error | undefined) =>
+  new PageError('ETIMEOUT', `${BUSY_PAGE}. Try again later, or with javascript=false.`, { cause })
+
+function timeoutError(
+  stage: Stage,
+  { timeoutMs, seen, isFullPage }: { timeoutMs: number; seen: string | undefined; isFullPage: boolean },
+): PageError {
   const time = `${Math.round(timeoutMs / 100) / 10} seconds`
+  const advice = isFullPage ? 'Try again later, or capture a part of the page.' : 'Try again later.'
   switch (stage) {
     case 'queue':
       return new PageError('EBRWSRTIMEOUT', `The browser was busy with other pages for ${time}. Try again later.`, {
@@ -170,14 +187,15 @@ function timeoutError(stage: Stage, timeoutMs: number, cause: Error | undefined)
     case 'navigate':
       return new PageError(
         'ETIMEOUT',
-        `The page did not respond within ${time}. Try again later, or with a longer timeout.`,
-        { cause },
+        `${seen ?? 'The page did not respond'} within ${time}. Try again later, or with a longer timeout.`,
       )
+    case 'wait':
+      return seen === undefined
+        ? new PageError('ETIMEOUT', `${BUSY_PAGE} within ${time}. Try again later, or with javascript=false.`)
+        : new PageError('ETIMEOUT', `${seen} within ${time}. Try again later.`)
+    case 'screenshot':
+      return new PageError('ETIMEOUT', `The browser had not drawn the page within ${time}. ${advice}`)
     default:
-      return new PageError(
-        'ETIMEOUT',
-        `The page could not be rendered within ${time}. Try again, or capture a smaller part of it.`,
-        { cause },
-      )
+      return new PageError('ETIMEOUT', `The screenshot was taken, but not encoded within ${time}. ${advice}`)
   }
 }

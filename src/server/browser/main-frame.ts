@@ -11,13 +11,17 @@ export interface LoadedDocument {
   statusCode: number
   /** Headers of its response, names in lower case. */
   headers: Readonly<Record<string, string>>
+  /** `net::ERR_…`, if its body broke off; browsers show what has arrived. */
+  endedEarly?: string
 }
 
-/** A navigation of the main frame that brought no complete document. */
+/** A navigation of the main frame that brought no document. */
 export interface FailedNavigation {
   url: string
   /** `net::ERR_…`, or the error code with which the egress proxy refused the request. */
   reason: string
+  /** Status of a response that has no document. */
+  statusCode?: number | undefined
 }
 
 /** Client-side redirects within this many seconds are waited for. */
@@ -56,8 +60,14 @@ export class MainFrame {
 
   /** `undefined` until the first document has arrived. */
   document = (): LoadedDocument | undefined => this.#document
-  /** Why the frame has no document, or an incomplete one. */
+  /** Why the frame has no document. */
   failure = (): FailedNavigation | undefined => this.#failure
+  /** The URL of a document that is on its way, and the status of its response once that has arrived. */
+  pending(): { url: string; statusCode: number | undefined } | undefined {
+    const pending = this.#pending
+    return pending && { url: pending.url, statusCode: this.#responses.get(pending.loaderId)?.statusCode }
+  }
+
   /** Whether another document is on its way. */
   isNavigating = (): boolean => this.#pending !== undefined || this.#isRedirectScheduled
   /** What the page, its frames and its workers still load, without streams and polls. */
@@ -179,13 +189,16 @@ export class MainFrame {
       this.#failedRequest = { loaderId: requestId, reason: errorText }
       if (isAborted) {
         // A download or an empty response: the document before it, if there is one, stays.
-        if (!this.#document) this.#failure ??= { url: this.#pending.url, reason: errorText }
+        const statusCode = this.#responses.get(requestId)?.statusCode
+        if (!this.#document) this.#failure ??= { url: this.#pending.url, reason: errorText, statusCode }
         this.#pending = undefined
       }
     }
-    // A document whose body breaks off never reaches `load`.
-    if (this.#document && requestId === this.#document.loaderId && !isAborted)
-      this.#failure = { url: this.#document.url, reason: errorText }
+    // The document stays, and never reaches `load`.
+    if (this.#document && requestId === this.#document.loaderId && !isAborted) {
+      this.#document = { ...this.#document, endedEarly: errorText }
+      this.#loadEvents.get(requestId)?.add('DOMContentLoaded').add('load')
+    }
   }
 
   #onNavigated(frame: Protocol.Page.Frame): void {

@@ -43,6 +43,8 @@ export interface PageProxy {
   close(): Promise<void>
 }
 
+export const TAB_CRASHED = 'The tab crashed'
+
 /** Denies downloads, permissions, popups and dialogs; everything that the page loads goes through the proxy. */
 export async function openPage(
   { connection, gone: browserGone, captureScreenshot }: RunningBrowser,
@@ -91,7 +93,7 @@ export async function openPage(
     const targetId = await createTarget(connection, browserContextId)
     popups.except(targetId)
     const session = await attachToTarget(connection, targetId)
-    session.once('Inspector.targetCrashed', () => gone.abort(new Error('The tab crashed.')))
+    session.once('Inspector.targetCrashed', () => gone.abort(new Error(`${TAB_CRASHED}.`)))
     session.once('Inspector.detached', () => gone.abort(new Error('The tab was closed.')))
     const { budget, credentials: proxyCredentials } = proxy
     if (budget) await countUsage(setups, budget)

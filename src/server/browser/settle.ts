@@ -32,12 +32,18 @@ export async function waitForLoad(
   const event = waitUntil === 'domcontentloaded' ? 'DOMContentLoaded' : 'load'
   const isEnded = () => frame.failure() !== undefined || frame.isRestless()
   const hasLoaded = () => !frame.isNavigating() && frame.hasFired(event)
+  const blocked = new Set<string>()
   while (true) {
     const picture = watchPicture(visit, waitUntil)
     try {
-      const isInTime = await frame.waitUntil(() => isEnded() || hasLoaded() || picture.isFinal(), limitWait)
-      if (!isInTime) return LATE
+      const isBlocked = () => picture.blockers().some((url) => !blocked.has(url))
+      const isOver = () => isEnded() || hasLoaded() || picture.isFinal() || isBlocked()
+      if (!(await frame.waitUntil(isOver, limitWait))) return LATE
       if (isEnded()) return undefined
+      if (!hasLoaded() && isBlocked()) {
+        await reloadWithout(visit, { blocked, blockers: picture.blockers() }, limitWait)
+        continue
+      }
       const loaderId = frame.document()?.loaderId
       if (waitUntil === 'auto') await waitForQuiet(visit, { picture })
       if (waitUntil === 'networkidle') {
@@ -52,7 +58,26 @@ export async function waitForLoad(
   }
 }
 
-const LATE = 'The page was still loading when its time was up; the result shows what had loaded by then.'
+/**
+ * Loads the document again without style sheets and scripts that do not arrive: Chromium paints nothing until they have, and has no
+ * screenshot of a page that is not painted.
+ */
+async function reloadWithout(
+  { page, frame, warnings }: Visit,
+  { blocked, blockers }: { blocked: Set<string>; blockers: string[] },
+  limitWait: () => number,
+): Promise<void> {
+  const loaderId = frame.document()?.loaderId
+  for (const url of blockers.filter((each) => !blocked.has(each))) {
+    blocked.add(url)
+    warnings.add(`The page was loaded without ${quote(url)}, which did not arrive.`)
+  }
+  await page.session.send('Network.setBlockedURLs', { urls: [...blocked] })
+  await page.session.send('Page.reload')
+  await frame.waitUntil(() => frame.document()?.loaderId !== loaderId || frame.failure() !== undefined, limitWait)
+}
+
+export const LATE = 'The page was still loading when its time was up; the result shows what had loaded by then.'
 
 /**
  * Waits until fonts have loaded and no requests are in flight, until what the page shows is complete, or until another document is
@@ -105,11 +130,13 @@ const MAX_IMAGE_URLS = 200
 const MAX_IMAGE_IDLE_MS = 10_000
 /** Chromium shows text in another font by then. */
 const MAX_FONT_IDLE_MS = 3_100
+/** A style sheet or a script that blocks all painting is stuck when nothing of it arrives for this long. */
+const MAX_BLOCKER_IDLE_MS = { ofSite: 6_000, ofOthers: 4_000 }
 /** What a page needs to show anything at all is stuck when nothing of it arrives for this long. */
 const MAX_SHELL_IDLE_MS = 8_000
 
-/** How long a picture has to stay the same, by what is still in flight that may change it: nothing, third parties alone, the rest. */
-const STABLE_MS = { nothing: 400, thirdParty: 1_000, any: 2_500 }
+/** How long a picture has to stay the same, by what is still in flight that may change it. */
+const STABLE_MS = { nothing: 400, scriptsOfOthers: 1_000, scripts: 1_500, any: 2_500 }
 /** The same for a caller who has chosen what to wait for. */
 const STABLE_BEFORE_GOAL_MS = 8_000
 /** Tickers and carousels never come to rest: they are captured this long after the page has loaded, or after its document has. */
@@ -121,6 +148,8 @@ export interface PictureWatch {
   isFinal(): boolean
   /** A sentence on what it lacks; `undefined`: nothing. */
   missing(): string | undefined
+  /** What keeps the document from being painted, and does not arrive. */
+  blockers(): string[]
   stop(): void
 }
 
@@ -131,12 +160,14 @@ export interface PictureWatch {
 function watchPicture(visit: Visit, waitUntil: WaitUntil): PictureWatch {
   const stopping = new AbortController()
   let missing: string | undefined
+  let blockers: string[] = []
   let isFinal = false
   const watch = async () => {
     const patience = createPatience(visit, waitUntil)
     await sleep(FIRST_LOOK_MS, undefined, { signal: stopping.signal })
     while (!isFinal && !stopping.signal.aborted) {
       const look = await lookAt(visit)
+      blockers = look?.blockers ?? []
       if (look && patience.isUsedUp(look)) {
         missing = describeMissing(look, waitUntil)
         isFinal = true
@@ -147,7 +178,12 @@ function watchPicture(visit: Visit, waitUntil: WaitUntil): PictureWatch {
   // Fails only when it is stopped.
   watch().catch(() => undefined)
   const stop = () => stopping.abort()
-  return { isFinal: () => isFinal && !visit.frame.isNavigating(), missing: () => missing, stop }
+  return {
+    isFinal: () => isFinal && !visit.frame.isNavigating(),
+    missing: () => missing,
+    blockers: () => blockers,
+    stop,
+  }
 }
 
 interface Look {
@@ -157,6 +193,7 @@ interface Look {
   requests: RequestInFlight[]
   /** Visible images that do not arrive. */
   stuckImages: string[]
+  blockers: string[]
   /** Whether it lacks something that is likely to arrive. */
   isIncomplete: boolean
 }
@@ -182,13 +219,18 @@ async function lookAt({ page, frame, query }: Visit): Promise<Look | undefined> 
   const requests = inFlight.filter((request) => mayChange(picture, request, page.frameId))
   const isWaitedFor = (type: RequestInFlight['type'], maxIdleMs: number) =>
     inFlight.some((request) => request.type === type && request.idleMs < maxIdleMs)
-  const isUnpainted = !frame.hasFired('firstContentfulPaint') && isWaitedFor('Stylesheet', MAX_SHELL_IDLE_MS)
+  const isPainted = frame.hasFired('firstContentfulPaint')
+  const isUnpainted = !isPainted && isWaitedFor('Stylesheet', MAX_SHELL_IDLE_MS)
+  const isBlocker = ({ type, url, idleMs }: RequestInFlight) =>
+    idleMs >= MAX_BLOCKER_IDLE_MS[isOfSite(url) ? 'ofSite' : 'ofOthers'] &&
+    (type === 'Stylesheet' || (type === 'Script' && picture.isParsing))
   const isShell = picture.isPlaceholder && requests.some(({ idleMs }) => idleMs < MAX_SHELL_IDLE_MS)
   return {
     loaderId: document.loaderId,
     picture,
     requests,
     stuckImages: visible.filter((url) => isAlive([url]).length === 0),
+    blockers: isPainted ? [] : requests.filter(isBlocker).map(({ url }) => url),
     isIncomplete:
       isAlive(visible).length > 0 ||
       (picture.hasPendingFontsInUse && isWaitedFor('Font', MAX_FONT_IDLE_MS)) ||
@@ -234,8 +276,9 @@ function createPatience({ frame }: Visit, waitUntil: WaitUntil) {
 
 function stableMs({ requests }: Look, pageUrl: string): number {
   if (requests.length === 0) return STABLE_MS.nothing
-  const isOfOthers = ({ type, url }: RequestInFlight) => type === 'Script' && !isSameSite(url, pageUrl)
-  return requests.every(isOfOthers) ? STABLE_MS.thirdParty : STABLE_MS.any
+  if (!requests.every(({ type }) => type === 'Script')) return STABLE_MS.any
+  const isOfSite = requests.some(({ url }) => isSameSite(url, pageUrl))
+  return isOfSite ? STABLE_MS.scripts : STABLE_MS.scriptsOfOthers
 }
 
 /** Whether the differences are those of a clock, a counter or a carousel, and not those of content that has arrived. */
@@ -256,9 +299,9 @@ function isSameSite(url: string, pageUrl: string): boolean {
 }
 
 const MAX_QUOTED_URL_CHARS = 200
+const quote = (url: string) => url.slice(0, MAX_QUOTED_URL_CHARS)
 
 function describeMissing({ stuckImages, requests }: Look, waitUntil: WaitUntil): string | undefined {
-  const quote = (url: string) => url.slice(0, MAX_QUOTED_URL_CHARS)
   if (stuckImages[0] !== undefined)
     return `An image did not arrive, so the result shows the page without it: ${quote(stuckImages[0])}.`
   if (waitUntil === 'auto') return undefined

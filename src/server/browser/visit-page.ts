@@ -15,12 +15,14 @@ import { interceptRequests } from './intercept-requests.js'
 import { atMost, type FailedNavigation } from './main-frame.js'
 import { edgesOf, findPageElement } from './page-elements.js'
 import { runInPage } from './run-in-page.js'
-import { waitForLoad, waitForQuiet } from './settle.js'
+import { LATE, waitForLoad, waitForQuiet } from './settle.js'
 import type { Visit } from './visit.js'
 
 const POLL_MS = 50
 /** An element may appear this much later than the page has loaded. */
 export const ELEMENT_GRACE_MS = 1_000
+/** A page that has stopped loading is painted within this time, unless it has nothing to show. */
+const MAX_PAINT_MS = 500
 /** A click takes effect within this time, even on a page without scripts. */
 const CLICK_QUIET_MS = 100
 /** A style sheet is waited for this long even if the time to wait is up. */
@@ -78,10 +80,20 @@ export async function settlePage(visit: Visit): Promise<void> {
 async function settleDocument(visit: Visit): Promise<void> {
   const missing = await waitForLoad(visit, visit.query.waitUntil ?? 'auto')
   if (missing !== undefined) visit.warnings.add(missing)
-  // While a navigation is pending, Chromium holds back every call that concerns the document.
-  if (visit.frame.isNavigating()) await visit.page.session.send('Page.stopLoading')
+  if (missing === LATE) await stopLoading(visit)
+  const { endedEarly } = visit.frame.document() ?? {}
+  if (endedEarly) visit.warnings.add(`The page ended early (${endedEarly}); the result shows what had arrived.`)
   await assertLoaded(visit)
   await hideBannersOf(visit)
+}
+
+/** Chromium holds back all calls while a navigation is pending, and has no screenshot of a page that is not painted. */
+async function stopLoading({ page, frame }: Visit): Promise<void> {
+  await page.session.send('Page.stopLoading')
+  await frame.waitUntil(
+    () => frame.hasFired('firstContentfulPaint'),
+    atMost(MAX_PAINT_MS, () => Infinity),
+  )
 }
 
 async function hideBannersOf({ page, frame, adBlocker }: Visit): Promise<void> {
@@ -241,22 +253,22 @@ export async function assertLoaded({ frame, guard, allowedHosts, signal }: Visit
  * @returns  `PageError`, or `BrowserUnavailableError` if the browser cannot reach the proxy of its page.
  */
 async function navigationError(
-  { url, reason }: FailedNavigation,
+  failure: FailedNavigation,
   { guard, signal }: Pick<Visit, 'guard' | 'signal'>,
 ): Promise<Error> {
   try {
-    await guard.check(url, { signal })
+    await guard.check(failure.url, { signal })
   } catch (error) {
     if (isPageError(error)) return error
     throw error
   }
-  return chromiumError(url, reason)
+  return chromiumError(failure)
 }
 
 const PROXY_ADVICE =
   'The browser cannot reach the egress proxy of its page: set --proxy-host, and --proxy-public-host, to an address that it can reach.'
 
-function chromiumError(url: string, reason: string): Error {
+function chromiumError({ url, reason, statusCode }: FailedNavigation): Error {
   // The guard has just resolved the name that the proxy could not resolve.
   const isTransient = /^(ETIMEOUT|EINVALURL|EBUSY)$/.test(reason)
   const cause = new (isTransient ? TransientError : Error)(`${reason} at ${url}`)
@@ -286,12 +298,12 @@ function chromiumError(url: string, reason: string): Error {
     case 'net::ERR_PROXY_CONNECTION_FAILED':
       return new BrowserUnavailableError(PROXY_ADVICE, 0, { cause })
     case 'net::ERR_TOO_MANY_REDIRECTS':
-      return new PageError('EMAXREDIRECTS', `${host} redirects too many times. Request the final URL directly.`, {
-        cause,
-      })
+      return new PageError('EMAXREDIRECTS', `${host} redirects too many times, at last to ${url}.`, { cause })
     case 'net::ERR_ABORTED':
       return unreachable(
-        `${host} sent a file to download, or nothing, instead of a page. Use the URL of a page.`,
+        statusCode === 204 || statusCode === 205
+          ? `${host} responded with status ${statusCode}, which has no page. Use the URL of a page.`
+          : `${host} sent a file to download instead of a page. Use the URL of a page.`,
         cause,
       )
     default:

@@ -9,12 +9,12 @@ import { withSpan } from '../tracing.js'
 import { abortable } from './abortable.js'
 import type { AdBlocker } from './ad-blocker.js'
 import { BrowserUnavailableError } from './running-browser.js'
+import { TAB_CRASHED, type OpenPage } from './open-page.js'
 import type { PageQueue } from './create-page-queue.js'
 import { startDeadline, type Deadline } from './deadline.js'
 import { resolveDevice, type Device } from './emulation.js'
 import type { LogEvent } from '../log.js'
 import { MainFrame } from './main-frame.js'
-import type { OpenPage } from './open-page.js'
 import { overlayOf, prepareOverlay, type FetchImage, type Overlay } from './overlay.js'
 import type { Lease, Supervisor } from './supervisor.js'
 
@@ -146,13 +146,18 @@ async function retry<Result>(
       log?.({ event: 'capture-failed', attempts, reason: String(cause) })
       if (attempts < MAX_ATTEMPTS) continue
       if (cause instanceof BrowserUnavailableError) throw unavailableError(cause)
-      throw new PageError(
-        'EFATAL',
-        'The browser failed to render the page. Try again later, or with javascript=false.',
-        { cause },
-      )
+      throw new PageError('EFATAL', failureMessage(cause), { cause })
     }
   }
+}
+
+const MAX_REASON_CHARS = 150
+
+/** The scripts of a page may be what crashes its tab; for any other failure the page need not be the reason. */
+function failureMessage(cause: unknown): string {
+  const reason = cause instanceof Error ? cause.message.slice(0, MAX_REASON_CHARS).replace(/\.$/, '') : 'unknown reason'
+  const advice = reason === TAB_CRASHED ? 'Try again later, or with javascript=false.' : 'Try again later.'
+  return `The browser failed ${MAX_ATTEMPTS} times while it captured the page (${reason}). ${advice}`
 }
 
 /** `EBUSY`, because a failure of the service is neither cached nor counted against the daily limit. */
@@ -192,11 +197,13 @@ async function attemptVisit<Result>(
       prepareOverlay(overlayParameters, { ...request, page: overlayLease.page, fetchImage, images, signal })
     // The task awaits it later, and only if the visit has not failed by then.
     overlay?.catch(() => undefined)
+    const frame = new MainFrame(pageLease.page, signal)
+    deadline.followPage(() => describePending(frame))
     const visit: Visit = {
       ...request,
       signal,
       page: pageLease.page,
-      frame: new MainFrame(pageLease.page, signal),
+      frame,
       userAgent: pageLease.userAgent,
       guard,
       adBlocker,
@@ -221,6 +228,17 @@ async function attemptVisit<Result>(
     // An aborted encoder is killed; until it has exited, its memory is in use.
     await settled(encodings)
   }
+}
+
+/** What a navigation waits for; `undefined`: there is none. */
+function describePending(frame: MainFrame): string | undefined {
+  const pending = frame.pending()
+  if (!pending) return undefined
+  const { host } = new URL(pending.url)
+  const { statusCode } = pending
+  return statusCode === undefined
+    ? `${host} did not respond`
+    : `${host} responded with status ${statusCode}, but sent no page`
 }
 
 /** Resolves when none of them runs any more, including those whose caller was aborted, after 5 seconds at the latest. */

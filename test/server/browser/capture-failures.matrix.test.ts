@@ -31,6 +31,7 @@ beforeAll(async () => {
       '/busy': '<!doctype html><script>setTimeout(() => { for (;;); }, 0)</script>',
       '/missing': (_, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not here'),
       '/to-page': redirectTo('/'),
+      '/to-never': redirectTo('/never'),
       '/broken': (_, response) => {
         response.writeHead(200, { 'content-type': 'text/html', 'content-length': 999 }).write('<h1>Hello')
         setTimeout(() => response.destroy(), 50)
@@ -160,10 +161,22 @@ describe('the target page', () => {
   it.each([
     ['/download', 'EUNREACHABLE'],
     ['/nothing', 'EUNREACHABLE'],
-    ['/broken', 'EUNREACHABLE'],
     ['/loop', 'EMAXREDIRECTS'],
   ])('without a document fails with an explanation: %s', async (path, code) => {
     await expect(test.capture(path, { viewport })).rejects.toMatchObject({ code, status: 502 })
+  })
+
+  it('is captured as far as it has arrived if its body breaks off', async () => {
+    const { statusCode, warnings } = await test.capture('/broken', { viewport })
+    expect([statusCode, warnings]).toEqual([200, [expect.stringMatching(/^The page ended early \(net::ERR_/)]])
+  })
+
+  it.each([
+    ['/never', /^127.0.0.1:\d+ did not respond within 1.5 seconds\./],
+    ['/to-never', /^127.0.0.1:\d+ did not respond within 1.5 seconds\./],
+    ...slowCases<[string, RegExp]>(['/busy', /^The scripts of the page kept the browser from responding within 1.5/]),
+  ])('that takes too long fails, and the error says what was seen: %s', async (path, message) => {
+    await expect(test.capture(path, { viewport }, { timeoutMs: 1_500 })).rejects.toThrow(message)
   })
 
   it('is captured although it opens dialogs and windows', async () => {

@@ -184,6 +184,29 @@ slowIt.concurrent.each<[string, object]>([
   expect(isLike(await pixelAt(bytes, 390, -10), GREEN)).toBe(true)
 })
 
+/** Pages that Chromium does not paint, because it waits for what never arrives. */
+const unpainted: Readonly<Record<string, string>> = {
+  'a style sheet': `<link rel="stylesheet" href="/never">${plain}`,
+  'a style sheet of a third party before a script': `<link rel="stylesheet" href="{other}/never"><script>1</script>${plain}`,
+  'an import of a style sheet': `<style>@import url(/never);</style>${plain}`,
+  'a script in the head': `<script src="{other}/never"></script>${plain}`,
+  'two scripts in the head': `<script src="/never"></script><script src="{other}/never"></script>${plain}`,
+}
+
+slowIt.concurrent.each(Object.keys(unpainted))('a page is loaded again without %s that never arrives', async (name) => {
+  test.site.routes[`/unpainted${pathOf(name)}`] = html(name, unpainted[name]!.replaceAll('{other}', other.url))
+  const { bytes, warnings } = await test.capture(`/unpainted${pathOf(name)}`, { ...query, timeout: 25_000 })
+  expect(isLike(await pixelAt(bytes, 390, 290), GREEN)).toBe(true)
+  const sentence = expect.stringMatching(/^The page was loaded without http:.*\/never, which did not arrive\.$/)
+  expect(warnings).toEqual(name.startsWith('two') ? [sentence, sentence] : [sentence])
+})
+
+slowIt.concurrent('a page without time for that is captured as far as it is painted', async () => {
+  test.site.routes['/unpainted'] = html('Unpainted', unpainted['a style sheet']!)
+  const { warnings } = await test.capture('/unpainted', { ...query, timeout: 5_000 })
+  expect(warnings).toEqual([expect.stringContaining('still loading')])
+})
+
 describe('waitUntil=networkidle ends', () => {
   slowIt.concurrent.each(['a stream of events by fetch', 'polling'])('although the page goes on with %s', (name) =>
     expectGreen(pathOf(name), { waitUntil: 'networkidle' }),
