@@ -8,6 +8,8 @@ import { textOf, WORLD_NAME } from './run-in-page.js'
 export interface PageFrame extends Pick<OpenPage, 'session' | 'frameId'> {
   /** `undefined` for the main frame. */
   parent: PageFrame | undefined
+  /** `undefined` if it is not known. */
+  origin?: string
 }
 
 /** A page that has more is not searched further. */
@@ -24,7 +26,9 @@ export async function framesIn(page: OpenPage, signal: AbortSignal): Promise<Pag
   const found = trees.flatMap((tree, index) =>
     tree ? flatten(tree).map((frame) => ({ frame, session: sessions[index]! })) : [],
   )
-  const byId = new Map([[page.frameId, mainFrameOf(page)]])
+  const main = mainFrameOf(page)
+  const origin = found.find(({ frame }) => frame.id === page.frameId)?.frame.securityOrigin
+  const byId = new Map<string, PageFrame>([[page.frameId, origin === undefined ? main : { ...main, origin }]])
   const frames: PageFrame[] = []
   // A parent is known before its children: each round adds one level.
   for (let added = -1; added !== 0 && frames.length < MAX_FRAMES;) {
@@ -32,7 +36,7 @@ export async function framesIn(page: OpenPage, signal: AbortSignal): Promise<Pag
     for (const { frame, session } of found) {
       const parent = byId.get(frame.parentId ?? '')
       if (!parent || byId.has(frame.id)) continue
-      const child = { session, frameId: frame.id, parent }
+      const child = { session, frameId: frame.id, parent, origin: originOf(frame, parent) }
       byId.set(frame.id, child)
       frames.push(child)
       added++
@@ -40,6 +44,10 @@ export async function framesIn(page: OpenPage, signal: AbortSignal): Promise<Pag
   }
   return frames
 }
+
+/** Documents without a URL of their own have the origin of the frame around them. */
+const originOf = ({ url, securityOrigin }: Protocol.Page.Frame, parent: PageFrame): string =>
+  url.startsWith('about:') && parent.origin !== undefined ? parent.origin : securityOrigin
 
 /** Fails for workers, and for frames that are gone. */
 async function frameTreeOf(session: CDPSession, signal: AbortSignal): Promise<Protocol.Page.FrameTree | undefined> {

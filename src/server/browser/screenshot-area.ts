@@ -4,9 +4,10 @@ import { PageError, type PageQuery } from '../../query/index.js'
 import { expandMainArea, scrollMainArea, uncoverElements } from './in-page/capture-area.js'
 import { finishAnimations, loadEagerly, scrollToPosition } from './in-page/page-scripts.js'
 import { atMost } from './main-frame.js'
+import { paintFrames } from './paint-frames.js'
 import { edgesOf, findPageElement, MAX_VIEWPORTS, type PageElement } from './page-elements.js'
 import { runInPage } from './run-in-page.js'
-import { viewportOrigin, type Box } from './take-screenshot.js'
+import { intersection, viewportOrigin, type Box } from './take-screenshot.js'
 import type { Visit } from './visit.js'
 import { ELEMENT_GRACE_MS, invalidSelector } from './visit-page.js'
 
@@ -33,6 +34,7 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
   // Scrolling the element into view may have started animations that move it.
   if (area && !query.animations && (await finishAllAnimations(visit))) area = await measureArea(visit)
   if (area && query.element) await uncover(visit, area, query.element)
+  if (area) await paintFrames(visit, area)
   return area
 }
 
@@ -171,7 +173,7 @@ async function uncover(
   const origin = await viewportOrigin(page)
   const [left, top] = [x - origin.x, y - origin.y]
   const edges = { left, top, right: left + width, bottom: top + height }
-  await runInPage(page, uncoverElements, toList(element), edges)
+  await runInPage(page, uncoverElements, toList(element), edges, false)
 }
 
 /**
@@ -201,17 +203,6 @@ async function clipBox(visit: Visit, clip: Box): Promise<Box> {
 }
 
 const invalidClip = (reason: string) => invalidParameter('screenshot.clip', reason)
-
-/** The part of a box that lies in another; a side of 0 or less when there is none. */
-export function intersection(box: Box, other: Box): Box {
-  const [x, y] = [Math.max(box.x, other.x), Math.max(box.y, other.y)]
-  return {
-    x,
-    y,
-    width: Math.min(box.x + box.width, other.x + other.width) - x,
-    height: Math.min(box.y + box.height, other.y + other.height) - y,
-  }
-}
 
 /** The smallest box that contains all of them. */
 function union(boxes: readonly Box[]): Box {

@@ -190,6 +190,17 @@ function scaleToFit(
   return Math.min(1, maxSide / totalWidth, maxSide / totalHeight, Math.sqrt(maxPixels / (totalWidth * totalHeight)))
 }
 
+/** The part of a box that lies in another; a side of 0 or less when there is none. */
+export function intersection(box: Box, other: Box): Box {
+  const [x, y] = [Math.max(box.x, other.x), Math.max(box.y, other.y)]
+  return {
+    x,
+    y,
+    width: Math.min(box.x + box.width, other.x + other.width) - x,
+    height: Math.min(box.y + box.height, other.y + other.height) - y,
+  }
+}
+
 /** The smallest box of whole CSS pixels that contains another. */
 function roundOutward({ x, y, width, height }: Box): Box {
   const [left, top] = [Math.floor(x + TOLERANCE_PX), Math.floor(y + TOLERANCE_PX)]

@@ -1,6 +1,8 @@
-// Covers whole pages whose content scrolls inside an element, as in the layouts of applications, and pages that only look like them.
+// Covers whole pages whose content scrolls inside an element, as in the layouts of applications, pages that only look like them, and
+// frames of other origins, which Chromium paints in the viewport only.
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { localSite, type LocalSite } from '../../local-site.js'
 import { slowCases } from '../../shared/slow-cases.js'
 import { isLike, pixelAt } from './pixels.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
@@ -237,24 +239,80 @@ const ordinary: Record<string, [html: string, height: number]> = {
   ],
 }
 
+const hero = '<div class="hero"></div>'
+const frame = (path: string, styles = '', attributes = '') =>
+  `<iframe src="{o}${path}" ${attributes} style="display:block;border:0;width:300px;height:150px;${styles}"></iframe>`
+const below = `${hero}<div style="height:600px"></div>`
+/** 150 CSS pixels of lime from 1,000 on. */
+const frames: Record<string, [content: string, styles?: string]> = {
+  'a frame far down': [below + frame('/player')],
+  'a lazy frame': [below + frame('/player', '', 'loading="lazy"')],
+  'a frame of another port': [below + frame('/player')],
+  'a frame that shows its content when it is in sight': [below + frame('/reveal')],
+  'a frame in another': [below + frame('/nested')],
+  'a frame with a slow image': [below + frame('/slow')],
+  'a frame under a fixed header': [
+    `<header style="position:fixed;inset:0 0 auto;height:200px;background:blue"></header>${below}${frame('/tall', 'height:1000px')}`,
+  ],
+  'a frame in a box that scrolls': [
+    `<main>${below}${frame('/player')}<div style="height:500px"></div></main>`,
+    'html,body{height:100%;overflow:hidden}main{height:100%;overflow:auto}',
+  ],
+  'a frame in a shadow root': [
+    `${below}<x-player></x-player><script>customElements.define('x-player', class extends HTMLElement {
+    connectedCallback() { this.attachShadow({ mode: 'open' }).innerHTML = '${frame('/player')}' } })</script>`,
+  ],
+  'a frame on a page that watches its size': [
+    `${below}${frame('/player')}<script>addEventListener('resize', () => { if (innerHeight > 400) document.body.textContent = '' })</script>`,
+    '@media (min-height: 500px) { iframe { display: none } }',
+  ],
+}
+
 let test: TestBrowser
+let other: LocalSite
 const pathOf = (name: string) => `/${name.replaceAll(/\W+/g, '-')}`
 const svg = (fill: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="1000"><rect width="600" height="1000" fill="${fill}"/></svg>`
+let samePlace: LocalSite
 beforeAll(async () => {
   const image = (fill: string) => (_: unknown, response: ServerResponse) =>
     void response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(svg(fill))
-  test = await startTestBrowser({
-    ...Object.fromEntries(Object.entries(layouts).map(([name, { html }]) => [pathOf(name), html])),
-    ...Object.fromEntries(Object.entries(ordinary).map(([name, [html]]) => [pathOf(name), html])),
-    '/red.svg': image('red'),
-    '/lime.svg': image('lime'),
-  })
+  other = await localSite(
+    {
+      '/player': '<!doctype html><body style="margin:0;background:lime">',
+      '/reveal': `<!doctype html><body style="margin:0"><p style="height:150px;margin:0"></p><script>new IntersectionObserver(([entry]) => {
+        if (entry.isIntersecting) document.body.style.background = 'lime' }).observe(document.querySelector('p'))</script>`,
+      '/tall': '<!doctype html><body style="margin:0;background:lime"><p style="height:1000px;margin:0">',
+      '/nested':
+        '<!doctype html><body style="margin:0"><iframe src="/player" style="border:0;width:100%;height:150px">',
+      '/slow':
+        '<!doctype html><body style="margin:0"><img src="/slow.svg" style="display:block;width:100%;height:150px">',
+      '/slow.svg': (_, response) => void setTimeout(() => image('lime')(_, response), 300),
+    },
+    0,
+    '127.0.0.2',
+  )
+  const framed = (name: string, [content, styles]: [string, string?]) => {
+    const origin = name.includes('port') ? samePlace.url : other.url
+    return page(`.hero{height:100vh;background:blue}${styles ?? ''}`, content.replaceAll('{o}', origin))
+  }
+  samePlace = await localSite({ '/player': '<!doctype html><body style="margin:0;background:lime">' })
+  test = await startTestBrowser(
+    {
+      ...Object.fromEntries(Object.entries(frames).map(([name, frame]) => [pathOf(name), framed(name, frame)])),
+      ...Object.fromEntries(Object.entries(layouts).map(([name, { html }]) => [pathOf(name), html])),
+      ...Object.fromEntries(Object.entries(ordinary).map(([name, [html]]) => [pathOf(name), html])),
+      '/red.svg': image('red'),
+      '/lime.svg': image('lime'),
+    },
+    { allowTargets: [other.host, samePlace.host] },
+  )
 }, 60_000)
-afterAll(() => test.close())
+afterAll(() => Promise.all([test.close(), other.close(), samePlace.close()]))
 
 const fullPage = { screenshot: { fullPage: true, type: 'png' }, ...small }
 const [first, second, third, ...others] = Object.keys(layouts)
+const [firstFrame, ...otherFrames] = Object.keys(frames)
 const [firstOrdinary, ...otherOrdinary] = Object.keys(ordinary)
 
 describe('a whole page', () => {
@@ -270,5 +328,14 @@ describe('a whole page', () => {
   it.each([firstOrdinary!, ...slowCases(...otherOrdinary)])('keeps its size with %s', async (name) => {
     const capture = await test.capture(pathOf(name), fullPage)
     expect(capture).toMatchObject({ width: WIDTH, height: ordinary[name]![1], warnings: [] })
+  })
+
+  it.each([firstFrame!, ...slowCases(...otherFrames)])('shows %s', async (name) => {
+    const { bytes, warnings } = await test.capture(pathOf(name), fullPage)
+    expect(warnings).toEqual([])
+    const colourAt = (y: number) => pixelAt(bytes, 250, y)
+    expect(isLike(await colourAt(HEIGHT - 5), BLUE), 'hero').toBe(true)
+    for (const y of [1_005, 1_075, 1_145]) expect(isLike(await colourAt(y), GREEN), `at ${y}`).toBe(true)
+    expect(isLike(await colourAt(990), GREEN), 'above it').toBe(false)
   })
 })

@@ -138,7 +138,7 @@ describe('an element', () => {
     const capture = await test.capture(path, { ...png, ...query })
     expect(capture).toMatchObject({ width, height, warnings: [] })
     for (const x of [1, Math.floor(width / 2), width - 2])
-      for (const y of [1, Math.floor(height / 3), Math.floor(height / 2), height - 2])
+      for (const y of [1, Math.min(300, height - 1), Math.floor(height / 3), Math.floor(height / 2), height - 2])
         expect(isLike(await pixelAt(capture.bytes, x, y), GREEN), `${x}, ${y}`).toBe(true)
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { intersection, padBox, prepareArea, resolveClip } from '../../../src/server/browser/screenshot-area.js'
+import { padBox, prepareArea, resolveClip } from '../../../src/server/browser/screenshot-area.js'
+import { intersection } from '../../../src/server/browser/take-screenshot.js'
 import type { Visit } from '../../../src/server/browser/visit.js'
 
 const FOUND = { state: 'found', isExpanded: false, hiddenHeight: 0 }
@@ -21,8 +22,8 @@ function findElement(...ends: (Error | object)[]) {
   }
   return prepareArea({
     query: { url: 'https://example.com', element: '#story', animations: true },
-    page: { session: { send }, frameId: 'main' },
-    device: { height: 400 },
+    page: { session: { send }, frameId: 'main', setups: { sessions: new Set() } },
+    device: { width: 300, height: 400 },
     deadline: { limitWait: () => 5_000 },
     signal: new AbortController().signal,
   } as unknown as Visit)

@@ -106,11 +106,16 @@ export const measureFrame: PageScript<[frame: HTMLElement, isScrolled: boolean],
   helpers: [visibleEdges, flatParent],
 }
 
-/** Removes what stays in the viewport, such as a header, from the box of elements that it does not belong to. */
-export const uncoverElements: PageScript<[selectors: readonly string[], box: Edges], void> = {
+/**
+ * Removes what stays in the viewport, such as a header, from the box of elements that it does not belong to; for the time being if it
+ * `isRestored` later.
+ */
+export const uncoverElements: PageScript<[selectors: readonly string[], box: Edges, isRestored: boolean], void> = {
   run: uncover,
   helpers: [findElement, selectorParts, deepMatches, allElements, flatParent, isWithin, isInFront, setStyles],
 }
+
+export const restoreElements: PageScript<[], void> = { run: restore, helpers: [allElements] }
 
 async function scrollMain(top: number | null): Promise<ScrollArea> {
   const scroller = mainScroller()
@@ -437,6 +442,7 @@ function measureFrameElement(frame: HTMLElement, isScrolled: boolean): Edges & {
   const x = box.left + frame.clientLeft + parseFloat(paddingLeft)
   const y = box.top + frame.clientTop + parseFloat(paddingTop)
   const { left, top, right, bottom } = visibleEdges(frame)
+  if (!frame.checkVisibility({ visibilityProperty: true })) return { x, y, left: x, top: y, right: x, bottom: y }
   return {
     x,
     y,
@@ -452,19 +458,20 @@ function isWithin(element: Element, ancestor: Element): boolean {
   return false
 }
 
-/** Whether an element that stays in the viewport is painted over the others, at the middle of the part that they share. */
+/** Whether an element that stays in the viewport is painted over the others, or over anything, at a point. */
 function isInFront(element: HTMLElement, others: readonly Element[], x: number, y: number): boolean {
-  for (const hit of document.elementsFromPoint(x, y)) {
-    if (isWithin(hit, element) || isWithin(element, hit)) return !others.some((other) => isWithin(other, element))
-    if (others.some((other) => isWithin(hit, other))) return false
+  const { pointerEvents, zIndex } = getComputedStyle(element)
+  for (const hit of pointerEvents === 'none' ? [] : document.elementsFromPoint(x, y)) {
+    if (isWithin(hit, element) || (hit.shadowRoot && isWithin(element, hit))) return true
+    if (!others.length || others.some((other) => isWithin(hit, other))) return false
   }
   // The pointer passes through it, or the point is outside of the viewport.
-  const layer = parseInt(getComputedStyle(element).zIndex) || 0
-  const follows = others.some((other) => other.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING)
+  const layer = parseInt(zIndex) || 0
+  const follows = others.every((other) => other.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING)
   return layer > 0 || (layer === 0 && follows)
 }
 
-function uncover(selectors: readonly string[], box: Edges): void {
+function uncover(selectors: readonly string[], box: Edges, isRestored: boolean): void {
   const targets = selectors.map((selector) => findElement(selector)).filter((target) => target != null)
   for (const element of allElements(document)) {
     const { position } = getComputedStyle(element)
@@ -475,10 +482,24 @@ function uncover(selectors: readonly string[], box: Edges): void {
     const [right, bottom] = [Math.min(edges.right, box.right), Math.min(edges.bottom, box.bottom)]
     if (left >= right || top >= bottom) continue
     if (targets.some((target) => isWithin(target, element))) continue
+    if (isRestored) {
+      if (!isInFront(element, targets, (left + right) / 2, (top + bottom) / 2)) continue
+      element.style.setProperty('--page-preview-visibility', element.style.visibility || 'inherit')
+      setStyles(element, { visibility: 'hidden' })
+    }
     // At its place in the flow it is part of the page.
-    if (position === 'sticky') setStyles(element, { position: 'relative', inset: 'auto' })
+    else if (position === 'sticky') setStyles(element, { position: 'relative', inset: 'auto' })
     else if (targets.some((target) => isWithin(element, target))) continue
     else if (isInFront(element, targets, (left + right) / 2, (top + bottom) / 2))
       setStyles(element, { visibility: 'hidden', transition: 'none' })
+  }
+}
+
+function restore(): void {
+  for (const { style } of allElements(document)) {
+    const visibility = style.getPropertyValue('--page-preview-visibility')
+    if (!visibility) continue
+    style.setProperty('visibility', visibility === 'inherit' ? '' : visibility)
+    style.removeProperty('--page-preview-visibility')
   }
 }

@@ -13,6 +13,35 @@ export function readActivity(activeContent: string): { hasPendingFonts: boolean;
   }
 }
 
+/** Two frames, which a frame has only while it is in sight. */
+export function waitForPaint(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))
+}
+
+/** Lays an image over a part of the viewport, and over the document when it scrolls. A canvas depends on no policy of the page. */
+export async function layImage(
+  base64: string,
+  { x, y, width, height }: { x: number; y: number; width: number; height: number },
+): Promise<void> {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+  const canvas = Object.assign(document.createElement('canvas'), { width: bitmap.width, height: bitmap.height })
+  canvas.dataset['pagePreview'] = 'frame'
+  canvas.getContext('2d')?.drawImage(bitmap, 0, 0)
+  const place = (left: number, top: number) => {
+    const styles = `position:absolute;display:block;pointer-events:none;z-index:2147483647;left:${left}px;top:${top}px;width:${width}px;height:${height}px`
+    canvas.style.cssText = ['all:initial', ...styles.split(';')].map((style) => `${style}!important`).join(';')
+  }
+  place(0, 0)
+  document.documentElement.append(canvas)
+  const at = canvas.getBoundingClientRect()
+  place(x - at.left, y - at.top)
+}
+
+export function removeImages(): void {
+  for (const canvas of document.querySelectorAll('canvas[data-page-preview=frame]')) canvas.remove()
+}
+
 export async function waitForFonts(): Promise<void> {
   await document.fonts.ready
 }

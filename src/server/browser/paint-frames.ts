@@ -1,0 +1,124 @@
+import { withinTime } from './abortable.js'
+import { restoreElements, uncoverElements } from './in-page/capture-area.js'
+import { layImage, removeImages, scrollPosition, scrollToPosition, waitForPaint } from './in-page/page-scripts.js'
+import { atMost } from './main-frame.js'
+import { edgesInPage, framesIn, type PageFrame } from './page-frames.js'
+import { runInPage } from './run-in-page.js'
+import { intersection, viewportOrigin, type Box } from './take-screenshot.js'
+import type { Visit } from './visit.js'
+
+/** Smaller frames are trackers. */
+const MIN_SIDE_PX = 20
+const MAX_FRAMES = 20
+/** Image pixels of all frames that are painted in advance. */
+const MAX_PIXELS = 20_000_000
+const MAX_TIME_MS = 5_000
+/** A frame that is busy may not have painted by then. */
+const PAINT_TIMEOUT_MS = 500
+const QUIET_MS = 100
+const MAX_QUIET_WAIT_MS = 1_000
+const MAX_IMAGE_BYTES = 8_000_000
+const LAY_TIMEOUT_MS = 1_000
+
+const EVERYTHING = { left: 0, top: 0, right: 1_000_000, bottom: 1_000_000 }
+
+/**
+ * Chromium does not paint frames of other origins outside of the viewport, so a screenshot that is taller shows them white. Each is
+ * scrolled into view, and an image of it laid over its place. A viewport as tall as the page would paint them too, but changes the
+ * page: `100vh`, media queries, scripts that listen to its size.
+ *
+ * @param area  What is captured, in the document.
+ */
+export async function paintFrames(visit: Visit, area: Box): Promise<void> {
+  const { page, device, deadline, signal } = visit
+  await runInPage(page, removeImages)
+  const origin = await viewportOrigin(page)
+  const viewport = { ...origin, width: device.width, height: device.height }
+  if (isWithin(area, viewport) || (page.setups.sessions.size === 1 && !(await hasFrames(visit)))) return
+  const remainingMs = atMost(MAX_TIME_MS, deadline.limitWait)
+  const parts = await hiddenParts(visit, { area, viewport, origin })
+  if (parts.length === 0) return
+  let pixels = 0
+  for (const { frame, box } of parts) {
+    pixels += box.width * box.height * device.deviceScaleFactor ** 2
+    if (pixels > MAX_PIXELS || remainingMs() <= 0) {
+      visit.warnings.add('The page has more frames of other sites than the screenshot shows.')
+      break
+    }
+    await paintPart(visit, frame, box)
+    signal.throwIfAborted()
+  }
+  await runInPage(page, scrollToPosition, ...(await scrollOf(visit, origin)))
+}
+
+const isWithin = (box: Box, outer: Box) => {
+  const { width, height } = intersection(box, outer)
+  return width >= box.width && height >= box.height
+}
+
+async function hasFrames({ page }: Visit): Promise<boolean> {
+  const { frameTree } = await page.session.send('Page.getFrameTree')
+  return (frameTree.childFrames?.length ?? 0) > 0
+}
+
+/** The parts of frames of other origins that are outside of the viewport; each fits into it. */
+async function hiddenParts(
+  { page, device, signal }: Visit,
+  { area, viewport, origin }: { area: Box; viewport: Box; origin: { x: number; y: number } },
+): Promise<{ frame: PageFrame; box: Box }[]> {
+  const parts: { frame: PageFrame; box: Box }[] = []
+  const foreign = (await framesIn(page, signal)).filter(isForeign)
+  for (const frame of foreign.slice(0, MAX_FRAMES)) {
+    // Fails only when the frame is gone.
+    const edges = await edgesInPage(frame, EVERYTHING, false).catch(() => undefined)
+    if (!edges) continue
+    const { left, top, right, bottom } = edges
+    const box = intersection({ x: left + origin.x, y: top + origin.y, width: right - left, height: bottom - top }, area)
+    if (box.width < MIN_SIDE_PX || box.height < MIN_SIDE_PX || isWithin(box, viewport)) continue
+    for (let y = box.y; y < box.y + box.height; y += device.height)
+      parts.push({ frame, box: { ...box, y, height: Math.min(device.height, box.y + box.height - y) } })
+  }
+  return parts
+}
+
+/** Whether a frame has another origin than the page, and the frames around it have not. */
+function isForeign({ origin, parent }: PageFrame): boolean {
+  return parent !== undefined && origin !== parent.origin && isOfPage(parent)
+}
+
+const isOfPage = ({ origin, parent }: PageFrame): boolean => !parent || (origin === parent.origin && isOfPage(parent))
+
+async function paintPart(visit: Visit, frame: PageFrame, part: Box): Promise<void> {
+  const { page, device, signal } = visit
+  await runInPage(
+    page,
+    scrollToPosition,
+    ...(await scrollOf(visit, { x: part.x, y: part.y - (device.height - part.height) / 2 })),
+  )
+  const origin = await viewportOrigin(page)
+  const viewport = { ...origin, width: device.width, height: device.height }
+  const box = intersection(part, viewport)
+  if (box.width <= 0 || box.height <= 0) return
+  const [left, top] = [box.x - origin.x, box.y - origin.y]
+  await runInPage(page, uncoverElements, [], { left, top, right: left + box.width, bottom: top + box.height }, true)
+  const within = { timeoutMs: PAINT_TIMEOUT_MS, signal }
+  await withinTime(runInPage(frame, waitForPaint), within).catch(() => undefined)
+  await visit.frame.waitUntil(
+    () => visit.frame.isQuietFor(QUIET_MS),
+    atMost(MAX_QUIET_WAIT_MS, visit.deadline.limitWait),
+  )
+  await withinTime(runInPage(frame, waitForPaint), within).catch(() => undefined)
+  const clip = { ...box, scale: 1 }
+  const image = await page.captureScreenshot({ format: 'png', optimizeForSpeed: true, clip })
+  await runInPage(page, restoreElements)
+  if (image.length === 0 || image.length > MAX_IMAGE_BYTES) return
+  const laying = runInPage(page, layImage, image.toString('base64'), { ...box, x: left, y: top })
+  await withinTime(laying, { timeoutMs: LAY_TIMEOUT_MS, signal }).catch(() => undefined)
+}
+
+/** The scroll position that brings a point of the document to the top left corner of the viewport. */
+async function scrollOf({ page }: Visit, { x, y }: { x: number; y: number }): Promise<[left: number, top: number]> {
+  const origin = await viewportOrigin(page)
+  const { left, top } = await runInPage(page, scrollPosition)
+  return [left + x - origin.x, top + y - origin.y]
+}
