@@ -108,6 +108,32 @@ export function isTitleInPlaceOfName(
   return others.some((other) => other !== undefined && lettersOf(other) === letters)
 }
 
+const TEXT_METAS = ['og:title', 'twitter:title', 'og:description', 'twitter:description', 'description']
+const MAX_WHOLE_TEXTS = 30
+
+/** Browsers end an attribute at a quote within its quotes; then the page may state the whole text elsewhere. */
+const isBrokenAtQuote: CandidateCheck = {
+  reason: 'is broken at a quote',
+  weight: PENALTY,
+  applies({ value }, { sources: { title, metas, jsonLd, body } }) {
+    const entities = jsonLd.mainEntities.flatMap((node) => [...node.texts('headline'), ...node.texts('description')])
+    const declared = TEXT_METAS.flatMap((name) => metas.get(name) ?? [])
+    const wholeTexts = [title, ...body.heading, ...declared, ...entities, ...body.paragraph].slice(0, MAX_WHOLE_TEXTS)
+    return wholeTexts.some((text = '') => endsBeforeQuote(value, text) || hasLooseQuote(value, text))
+  },
+}
+
+function endsBeforeQuote(value: string, text: string): boolean {
+  const whole = text.trimStart()
+  return whole.startsWith(value) && /^ ?["'“”„«]\S/.test(whole.slice(value.length, value.length + 3))
+}
+
+/** Whether a quote stands alone that belongs to a word of the same text. */
+const hasLooseQuote = (value: string, text: string): boolean =>
+  LOOSE_QUOTE.test(value) && !LOOSE_QUOTE.test(text) && lettersOf(text).startsWith(lettersOf(value))
+
+const LOOSE_QUOTE = / ["'] /
+
 /** The title of a home page may be the name of its site. */
 const isHomePage = ({ url }: MetadataSources) => new URL(url).pathname === '/'
 
@@ -119,6 +145,7 @@ const SINGLE_WORD = /^[\p{Lu}\p{Ll}]{1,20}$/u
 const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
   title: [
     placeholder,
+    isBrokenAtQuote,
     {
       reason: 'is generic',
       weight: PENALTY,
@@ -139,6 +166,7 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
   ],
   description: [
     placeholder,
+    isBrokenAtQuote,
     { ...placeholder, reason: 'is a URL', applies: ({ value }) => /^https?:\/\/\S*$/.test(value) },
     repeatsTitle,
     {

@@ -1,5 +1,8 @@
 import { Parser } from 'htmlparser2'
 import { parseUrl } from '../parse-url.js'
+import { addMeta } from './add-declaration.js'
+import type { Attributes } from './attributes.js'
+import { repairMeta } from './broken-attributes.js'
 import { findJsonLdScripts } from './find-json-ld-scripts.js'
 import { HtmlCollector, type CollectedProperty } from './html-collector.js'
 import { readJsonLd } from './json-ld.js'
@@ -24,9 +27,15 @@ export function parseHtml(html: string, url: string): MetadataSources {
   const collector = new HtmlCollector(url)
   const start = html.slice(0, MAX_HTML_CHARS)
   let tagCount = 0
+  const addRepaired = (attributes: Attributes) => {
+    const [first = {}, ...others] = repairMeta(attributes, start.slice(parser.startIndex, parser.endIndex + 1))
+    for (const other of others) addMeta(collector.metas, other)
+    collector.openTag('meta', first)
+  }
   const parser = new Parser({
     onopentag(name, attributes) {
-      collector.openTag(name, attributes)
+      if (name === 'meta') addRepaired(attributes)
+      else collector.openTag(name, attributes)
       if (++tagCount > MAX_TAGS || collector.depth > MAX_DEPTH) parser.pause()
     },
     ontext: (text) => collector.addText(text),
