@@ -11,6 +11,7 @@ export {
 export type { CardInput, CardModel, CardState, DisplayUrl, Layout } from './card-model.js'
 export { chooseImage, defaultImageSize, imageWidths } from './choose-image.js'
 export type { CardImage } from './choose-image.js'
+export { withUnicodeHost } from './unicode-host.js'
 export { filterData } from './filter-data.js'
 export { previewRequest } from './preview-request.js'
 export type { Embed, PagePreviewKey, PreviewRequest } from './preview-request.js'

@@ -7,6 +7,7 @@ import {
   imageFit,
   imageSizes,
   toDisplayUrl,
+  withUnicodeHost,
   type CardImage,
   type CardModel,
   type Layout,
@@ -34,7 +35,7 @@ const FRAME_STYLES = 'body:has(> .page-preview:only-child){margin:0;font-family:
  */
 export function htmlCard(data: PageData, { url, element }: PageQuery, { styles, discovery }: CardSources): string {
   const page = withLoadableImages(data)
-  const displayUrl = toDisplayUrl(url)
+  const displayUrl = withUnicodeHost(toDisplayUrl(url))
   const card = cardModel({ displayUrl, state: 'ready', page, image: chooseImage(page) })
   const title = card.title ?? displayUrl.text
   const background = card.image?.background

@@ -75,6 +75,7 @@ it.each([
       'previewRequest',
       'readAttributes',
       'toDisplayUrl',
+      'withUnicodeHost',
     ],
   ],
   ['element', () => import('../../src/embed/element/index.js'), []],

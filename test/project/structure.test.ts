@@ -38,6 +38,8 @@ const ENTRY_POINTS_FOR_STATIC = [
 ].map((name) => `server/${name}.ts`)
 /** Files beside an `index.ts` that other folders import too. */
 const OTHER_ENTRY_POINTS = [
+  // Loaded only for hosts with an internationalised name.
+  'card/unicode-host.ts',
   // Sending requests, which the public index of `client` does not export.
   'client/request.ts',
   // What a command checks before it loads anything else.

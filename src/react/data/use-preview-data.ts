@@ -14,6 +14,7 @@ import type { PageError } from '../../query/index.js'
 import type { Proximity, ProximityRef } from '../near-viewport/use-proximity.js'
 import { isDeepEqual } from '../deep-equality.js'
 import type { PreviewProps, StableQuery } from '../page-preview-provider.js'
+import { useLazyModule } from '../use-lazy-module.js'
 import { warnOfPreview, warnOnce, type CheckedPreview } from '../warnings.js'
 import { queryOptionsFor, rateLimitPauseMs, type PagePreviewQueryOptions } from './page-preview-query-options.js'
 import { previewState, type PreviewResult, type PreviewState, type ReadyPreview } from './preview-state.js'
@@ -84,7 +85,7 @@ export function usePreviewData(
     get id() {
       return JSON.stringify(stableQuery)
     },
-    displayUrl: useMemo(() => toDisplayUrl(url), [url]),
+    displayUrl: useDisplayUrl(url),
     image: showsImage
       ? chooseImage(ownData ?? result?.data, { result, embed: ownData ? undefined : request?.embed })
       : undefined,
@@ -95,6 +96,15 @@ export function usePreviewData(
     wasRetried: retriedQuery === stableQuery,
   }
   return Object.assign(details, state)
+}
+
+const loadUnicodeHost = () => import('../../card/unicode-host.js')
+
+/** In Unicode once the code for that is loaded, which few hosts need. */
+function useDisplayUrl(url: string): DisplayUrl {
+  const displayUrl = useMemo(() => toDisplayUrl(url), [url])
+  const { withUnicodeHost } = useLazyModule(loadUnicodeHost, displayUrl.host.includes('xn--')) ?? {}
+  return useMemo(() => withUnicodeHost?.(displayUrl) ?? displayUrl, [withUnicodeHost, displayUrl])
 }
 
 /** The latest error of a query; react-query itself drops it when it fetches again. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { chooseImage, filterData, imageSizes, previewRequest, toDisplayUrl } from '../../card/index.js'
+import { chooseImage, filterData, imageSizes, previewRequest, toDisplayUrl, withUnicodeHost } from '../../card/index.js'
 import { cardView, type CardView } from '../card/card-view.js'
 import { imageAttributes } from '../card/image-attributes.js'
 import { MediaFrame, PreviewCard, previewRoot, StaticIcon } from '../card/preview-card.js'
@@ -38,7 +38,7 @@ export async function PagePreview({ timeLimit, ...props }: PagePreviewProps): Pr
     page,
     result,
     id: query.url,
-    displayUrl: toDisplayUrl(query.url),
+    displayUrl: withUnicodeHost(toDisplayUrl(query.url)),
     // Without script, nothing would replace an embedded image that cannot be loaded.
     image: chooseImage(page, { result, embed: ownData || result?.data.state ? undefined : request.embed }),
     wasRetried: false,

@@ -5,12 +5,7 @@ import { TransientError } from '../jobs/index.js'
 import { notAllowedError } from '../network/index.js'
 import { BrowserUnavailableError } from './running-browser.js'
 import { emulate } from './emulation.js'
-import {
-  adoptSheet,
-  hideBanners,
-  linkSheet,
-  scrollPosition,
-} from './in-page/page-scripts.js'
+import { adoptSheet, hideBanners, linkSheet, scrollPosition } from './in-page/page-scripts.js'
 import { interceptRequests } from './intercept-requests.js'
 import { atMost, type FailedNavigation } from './main-frame.js'
 import { edgesOf, findPageElement } from './page-elements.js'

@@ -26,7 +26,8 @@ export async function openImage(bytes: Uint8Array): Promise<{ image: Sharp; meta
   return { image, metadata: { ...metadata, ...displayedSize(metadata) } }
 }
 
-const displayedSize = ({ format, width, height, autoOrient }: Metadata) => (format === 'webp' ? { width, height } : autoOrient)
+const displayedSize = ({ format, width, height, autoOrient }: Metadata) =>
+  format === 'webp' ? { width, height } : autoOrient
 
 /** Whether a colour profile is one of sRGB, which is named in it; no profile is none. */
 export function isSrgbProfile(profile: Buffer | undefined): boolean {

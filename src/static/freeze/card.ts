@@ -8,6 +8,7 @@ import {
   imageSizes,
   readAttributes,
   toDisplayUrl,
+  withUnicodeHost,
   type CardImage,
 } from '../../card/index.js'
 import { attributesMarkup, markupText, staticCard, type Attributes, type Markup } from '../../server/html-card.js'
@@ -121,7 +122,7 @@ interface FrozenCard {
 export function frozenCard({ request, preview, assets, href, text, link, isPhrasing }: FrozenCard): string {
   const { query, filter, layout, theme, alt, facts, locale } = request
   const data = preview && (filter ? filterData(preview.data, filter) : preview.data)
-  const displayUrl = toDisplayUrl(query.url)
+  const displayUrl = withUnicodeHost(toDisplayUrl(query.url))
   const field = preview && imageFieldOf(request, preview.data)
   // With `embed` a filter applies to the texts only.
   const image = field && (request.embed || data?.[field]) ? preview.image : undefined

@@ -37,4 +37,3 @@ function languageOf(text: string): string | undefined {
   const [, code] = /^\s*([a-z]{2,3})(?![a-z])/i.exec(text) ?? []
   return code && Intl.getCanonicalLocales(code)[0]
 }
-
