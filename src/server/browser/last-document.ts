@@ -9,8 +9,12 @@ import { settlePage } from './visit-page.js'
 
 /** Of a page that goes on again and again, what was captured last is the result. */
 const MAX_REPLACEMENTS = 3
+const MAX_ATTEMPTS = 20
 /** A call may fail this much earlier than the browser reports the document that has caused it. */
 const REPORT_MS = 300
+const POLL_MS = 25
+/** Most calls for a document succeed within this time after a navigation has begun; the rest are held back until it ends. */
+const MAX_NAVIGATING_MS = 500
 /** Time for one call to the browser; large screenshots take seconds on a busy machine. */
 const CALL_TIMEOUT_MS = 15_000
 
@@ -44,7 +48,7 @@ export async function onLastDocument<Result>(visit: Visit, task: (visit: Visit) 
         ))
       if (!isCause || frame.failure()) throw error
     }
-    const hasTime = deadline.limitWait() > 0 && !frame.isRestless()
+    const hasTime = deadline.limitWait() > 0 && !frame.isRestless() && replacements < MAX_ATTEMPTS
     if (latest && (replacements >= MAX_REPLACEMENTS || !hasTime)) return latest.result
     if (!hasTime) throw restlessError(frame)
   }
@@ -59,13 +63,20 @@ const restlessError = (frame: MainFrame): PageError =>
 const reportMs = (error: unknown): number => (error instanceof PageError ? 0 : REPORT_MS)
 
 async function runOnDocument<Result>(visit: Visit, task: (visit: Visit) => Promise<Result>): Promise<Result> {
+  const { frame } = visit
+  const loaderId = frame.document()?.loaderId
   const replaced = new AbortController()
-  const stopListening = visit.frame.onReplaced(() => replaced.abort(new DocumentReplacedError()))
+  let navigatingMs = 0
+  const poll = setInterval(() => {
+    navigatingMs = frame.isNavigating() ? navigatingMs + POLL_MS : 0
+    if (frame.document()?.loaderId !== loaderId || navigatingMs > MAX_NAVIGATING_MS)
+      replaced.abort(new DocumentReplacedError())
+  }, POLL_MS)
   const signal = AbortSignal.any([visit.signal, replaced.signal])
   try {
     return await abortable(task({ ...visit, signal, page: limitCalls(visit.page, signal) }), signal)
   } finally {
-    stopListening()
+    clearInterval(poll)
   }
 }
 

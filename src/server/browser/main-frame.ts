@@ -119,19 +119,6 @@ export class MainFrame {
     })
   }
 
-  /** Calls back when another document has replaced the current one. @returns  Ends that. */
-  onReplaced(callback: () => void): () => void {
-    const loaderId = this.#document?.loaderId
-    const check = () => {
-      if (this.#document?.loaderId === loaderId) return
-      stop()
-      callback()
-    }
-    const stop = () => void this.#listeners.delete(check)
-    this.#listeners.add(check)
-    return stop
-  }
-
   #followRequests(session: CDPSession): void {
     session.on('Network.requestWillBeSent', (event) => {
       const { requestId, loaderId, frameId, type, request } = event

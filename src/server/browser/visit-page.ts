@@ -16,6 +16,11 @@ import type { Visit } from './visit.js'
 const POLL_MS = 50
 /** An element may appear this much later than the page has loaded. */
 export const ELEMENT_GRACE_MS = 1_000
+/** How long a navigation may take that the page begins by script. */
+const MAX_NAVIGATION_MS = 10_000
+/** Time for a capture once a navigation was stopped. */
+const LAST_STEPS_MS = 2_500
+const NAVIGATION_POLL_MS = 250
 /** A page that has stopped loading is painted within this time, unless it has nothing to show. */
 const MAX_PAINT_MS = 500
 /** A click takes effect within this time, even on a page without scripts. */
@@ -35,7 +40,30 @@ export async function openDocument(visit: Visit): Promise<void> {
   await navigate(visit)
   await assertLoaded(visit)
   deadline.enterStage('wait')
+  limitNavigations(visit)
   openSparePage()
+}
+
+/**
+ * Stops navigations of the page that get no response, until the visit ends. While one is pending, Chromium holds back all calls that
+ * concern the document.
+ */
+function limitNavigations({ page, frame, deadline, warnings, signal }: Visit): void {
+  let url: string | undefined
+  let startedAt = 0
+  const timer = setInterval(() => {
+    const pending = frame.pending()
+    if (pending?.url !== url) {
+      url = pending?.url
+      startedAt = performance.now()
+    }
+    const isStuck = performance.now() - startedAt >= MAX_NAVIGATION_MS || deadline.remainingMs() < LAST_STEPS_MS
+    if (!pending || !isStuck) return
+    warnings.add(`The page went on to ${pending.url}, which did not respond; the result shows the page before.`)
+    // Fails only when the page is gone.
+    page.session.send('Page.stopLoading').catch(() => undefined)
+  }, NAVIGATION_POLL_MS)
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true })
 }
 
 /**

@@ -64,7 +64,7 @@ beforeAll(async () => {
       '/hangs': first(`<script>setTimeout(() => location.replace('/never'), 90)</script>`),
       '/never': () => undefined,
     },
-    { concurrency: 2 },
+    { concurrency: 6 },
   )
   await test.capture('/end', small)
 }, 60_000)
@@ -104,8 +104,17 @@ it('a page that refreshes itself every second is captured', async () => {
   expect(await test.capture('/refreshes', small)).toMatchObject({ statusCode: 200, warnings: [] })
 })
 
-slowIt('a page is captured with a warning that goes on to a server without a response', async () => {
-  const { bytes, warnings } = await test.capture('/hangs', { ...small, screenshot: { type: 'png' } })
-  expect(isLike(await pixelAt(bytes, 295, 195), RED)).toBe(true)
-  expect(warnings).toEqual([expect.stringContaining('still loading')])
+slowIt.concurrent.each([10, 40, 90, 150])(
+  'a page is captured with a warning that goes on to a server without a response after %d ms',
+  async (ms) => {
+    test.site.routes[`/hangs-${ms}`] = first(`<script>setTimeout(() => location.replace('/never'), ${ms})</script>`)
+    const { bytes, warnings } = await test.capture(`/hangs-${ms}`, { ...small, screenshot: { type: 'png' } })
+    expect(isLike(await pixelAt(bytes, 295, 195), RED)).toBe(true)
+    expect(warnings).toEqual([expect.stringMatching(/still loading|did not respond/)])
+  },
+)
+
+slowIt.concurrent('a page has 10 seconds for a navigation, whatever the timeout', async () => {
+  const { warnings } = await test.capture('/hangs', { ...small, timeout: 28_000 })
+  expect(warnings).toEqual([expect.stringMatching(/went on to http:.*\/never, which did not respond/)])
 })
