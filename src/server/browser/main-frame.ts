@@ -48,6 +48,8 @@ export class MainFrame {
   /** How many documents have come from each URL. */
   readonly #documentCounts = new Map<string, number>()
   #documentCount = 0
+  /** Bytes of each document's body, after its content coding. */
+  readonly #bodyBytes = new Map<string, number>()
 
   /** @param signal  Ends all waits. */
   constructor({ session, setups, frameId }: OpenPage, signal: AbortSignal) {
@@ -62,6 +64,9 @@ export class MainFrame {
   document = (): LoadedDocument | undefined => this.#document
   /** Why the frame has no document. */
   failure = (): FailedNavigation | undefined => this.#failure
+  /** Bytes of the current document's body so far, after its content coding. */
+  bodyBytes = (): number => this.#bodyBytes.get(this.#document?.loaderId ?? '') ?? 0
+
   /** The URL of a document that is on its way, and the status of its response once that has arrived. */
   pending(): { url: string; statusCode: number | undefined } | undefined {
     const pending = this.#pending
@@ -127,6 +132,10 @@ export class MainFrame {
       this.#notify()
     })
     session.on('Network.responseReceived', (event) => this.#onResponse(event))
+    session.on('Network.dataReceived', ({ requestId, dataLength }) => {
+      const isDocument = this.#responses.has(requestId)
+      if (isDocument) this.#bodyBytes.set(requestId, (this.#bodyBytes.get(requestId) ?? 0) + dataLength)
+    })
     session.on('Network.loadingFinished', () => this.#notify())
     session.on('Network.loadingFailed', (event) => {
       this.#onLoadingFailed(event)

@@ -59,8 +59,8 @@ export async function waitForLoad(
 }
 
 /**
- * Loads the document again without style sheets and scripts that do not arrive: Chromium paints nothing until they have, and has no
- * screenshot of a page that is not painted.
+ * Loads the document again without style sheets and scripts that do not arrive. Chromium paints nothing of what comes after them, and
+ * has no screenshot of a page that is not painted.
  */
 async function reloadWithout(
   { page, frame, warnings }: Visit,
@@ -132,6 +132,8 @@ const MAX_IMAGE_IDLE_MS = 10_000
 const MAX_FONT_IDLE_MS = 3_100
 /** A style sheet or a script that blocks all painting is stuck when nothing of it arrives for this long. */
 const MAX_BLOCKER_IDLE_MS = { ofSite: 6_000, ofOthers: 4_000 }
+/** A script at the end of a document holds up less of it than one in the middle. */
+const PARSED_SHARE = 0.9
 /** What a page needs to show anything at all is stuck when nothing of it arrives for this long. */
 const MAX_SHELL_IDLE_MS = 8_000
 
@@ -148,7 +150,7 @@ export interface PictureWatch {
   isFinal(): boolean
   /** A sentence on what it lacks; `undefined`: nothing. */
   missing(): string | undefined
-  /** What keeps the document from being painted, and does not arrive. */
+  /** What keeps the document, or the rest of it, from being painted, and does not arrive. */
   blockers(): string[]
   stop(): void
 }
@@ -220,21 +222,24 @@ async function lookAt({ page, frame, query }: Visit): Promise<Look | undefined> 
   const isWaitedFor = (type: RequestInFlight['type'], maxIdleMs: number) =>
     inFlight.some((request) => request.type === type && request.idleMs < maxIdleMs)
   const isPainted = frame.hasFired('firstContentfulPaint')
+  const { parsedBytes } = picture
+  const isHeldUp = parsedBytes !== undefined && (!isPainted || parsedBytes < frame.bodyBytes() * PARSED_SHARE)
   const isUnpainted = !isPainted && isWaitedFor('Stylesheet', MAX_SHELL_IDLE_MS)
   const isBlocker = ({ type, url, idleMs }: RequestInFlight) =>
     idleMs >= MAX_BLOCKER_IDLE_MS[isOfSite(url) ? 'ofSite' : 'ofOthers'] &&
-    (type === 'Stylesheet' || (type === 'Script' && picture.isParsing))
+    (type === 'Stylesheet' ? !isPainted : type === 'Script' && isHeldUp)
   const isShell = picture.isPlaceholder && requests.some(({ idleMs }) => idleMs < MAX_SHELL_IDLE_MS)
   return {
     loaderId: document.loaderId,
     picture,
     requests,
     stuckImages: visible.filter((url) => isAlive([url]).length === 0),
-    blockers: isPainted ? [] : requests.filter(isBlocker).map(({ url }) => url),
+    blockers: requests.filter(isBlocker).map(({ url }) => url),
     isIncomplete:
       isAlive(visible).length > 0 ||
       (picture.hasPendingFontsInUse && isWaitedFor('Font', MAX_FONT_IDLE_MS)) ||
       isUnpainted ||
+      (isHeldUp && isWaitedFor('Script', MAX_SHELL_IDLE_MS)) ||
       isShell,
   }
 }

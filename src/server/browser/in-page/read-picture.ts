@@ -18,8 +18,8 @@ export interface Picture {
   unsizedImages: string[]
   /** Whether a frame takes a place there. */
   hasVisibleFrame: boolean
-  /** Whether the document has not been parsed to its end; a script in flight may be what holds it up. */
-  isParsing: boolean
+  /** How much of the document has been parsed, in bytes of UTF-8; `undefined`: all of it. */
+  parsedBytes: number | undefined
   /** Whether it says that it loads, or shows nothing yet. */
   isPlaceholder: boolean
   /** Characters of text there. */
@@ -91,7 +91,7 @@ function readDocument({ imageUrls, maxElements, isWhole }: PictureOptions): Pict
     visibleImages: [...visible],
     unsizedImages: [...unsized].filter((url) => !visible.has(url)),
     hasVisibleFrame,
-    isParsing: document.readyState === 'loading',
+    parsedBytes: document.readyState === 'loading' ? new Blob([document.documentElement.outerHTML]).size : undefined,
     isPlaceholder: isEmpty || (hasLoader && textChars <= 200),
     textChars,
     mediaCount,
