@@ -1,18 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { invalidParameter } from '../../query/help/index.js'
 import { PageError, type PageQuery } from '../../query/index.js'
-import { expandMainArea, scrollMainArea, uncoverElements } from './in-page/capture-area.js'
-import { finishAnimations, loadEagerly, scrollToPosition } from './in-page/page-scripts.js'
-import { atMost } from './main-frame.js'
+import { loadWholePage, waitForLazyContent } from './full-page.js'
+import { uncoverElements } from './in-page/capture-area.js'
+import { finishAnimations, scrollToPosition } from './in-page/page-scripts.js'
 import { paintFrames } from './paint-frames.js'
-import { edgesOf, findPageElement, MAX_VIEWPORTS, type PageElement } from './page-elements.js'
+import { edgesOf, findPageElement, type PageElement } from './page-elements.js'
 import { runInPage } from './run-in-page.js'
-import { intersection, viewportOrigin, type Box } from './take-screenshot.js'
+import { documentBox, intersection, viewportOrigin, type Box } from './take-screenshot.js'
 import type { Visit } from './visit.js'
 import { ELEMENT_GRACE_MS, invalidSelector } from './visit-page.js'
 
-const LAZY_QUIET_MS = 100
-const MAX_LAZY_WAIT_MS = 3_000
 /** An animation that finishes may start another. */
 const MAX_ANIMATION_ROUNDS = 3
 const POLL_MS = 50
@@ -38,46 +36,6 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
   return area
 }
 
-/**
- * Scrolls through the whole page, so that all content that loads on scroll does, and returns to the top. Content that scrolls inside
- * an element is expanded.
- */
-async function loadWholePage(visit: Visit): Promise<void> {
-  const { page, device, deadline } = visit
-  const { limitWait } = deadline
-  await runInPage(page, loadEagerly)
-  let area = await runInPage(page, scrollMainArea, null)
-  for (let count = 1; count <= MAX_VIEWPORTS && limitWait() > 0; count++) {
-    const { top, visibleHeight, contentHeight } = area
-    if (top + visibleHeight >= contentHeight) break
-    area = await runInPage(page, scrollMainArea, top + visibleHeight)
-    if (area.top <= top) break
-  }
-  await waitForLazyContent(visit)
-  const { isInner } = await runInPage(page, scrollMainArea, 0)
-  if (!isInner) return
-  await expandPage(visit, MAX_VIEWPORTS * device.height)
-  await waitForLazyContent(visit)
-}
-
-const waitForLazyContent = ({ frame, deadline }: Visit) =>
-  frame.waitUntil(() => frame.isQuietFor(LAZY_QUIET_MS), atMost(MAX_LAZY_WAIT_MS, deadline.limitWait))
-
-/** Shows all that scrolls inside the main element of the page, or says what is missing. */
-async function expandPage(visit: Visit, maxHeight: number): Promise<void> {
-  const expanded = await runInPage(visit.page, expandMainArea, maxHeight)
-  if (!expanded) return
-  const { height, hiddenHeight, bottom } = expanded
-  const isCut = bottom > (await documentBox(visit)).height + 1
-  const shown = `the screenshot shows the first ${Math.round(height)} CSS pixels`
-  if (isCut)
-    visit.warnings.add(
-      'fullPage: the page scrolls inside an element that cannot be expanded; the screenshot shows what is in sight.',
-    )
-  else if (hiddenHeight > 0)
-    visit.warnings.add(`fullPage: the page scrolls inside an element; ${shown} of its content.`)
-}
-
 /** @returns  Whether there were any animations. */
 async function finishAllAnimations({ page }: Visit): Promise<boolean> {
   for (let round = 0; round < MAX_ANIMATION_ROUNDS; round++) {
@@ -92,13 +50,8 @@ async function measureArea(visit: Visit): Promise<Box | undefined> {
   const { fullPage, padding = 0 } = typeof query.screenshot === 'object' ? query.screenshot : {}
   const clip = resolveClip(query)
   const box = query.element ? await findElementBox(visit, query.element) : clip && (await clipBox(visit, clip))
-  if (box) return padding ? padBox(box, padding, await documentBox(visit)) : box
-  return fullPage ? documentBox(visit) : undefined
-}
-
-async function documentBox({ page }: Visit): Promise<Box> {
-  const { cssContentSize } = await page.session.send('Page.getLayoutMetrics')
-  return cssContentSize
+  if (box) return padding ? padBox(box, padding, await documentBox(visit.page)) : box
+  return fullPage ? documentBox(visit.page) : undefined
 }
 
 const MESSAGES = {
@@ -147,7 +100,7 @@ async function findElements(visit: Visit, selectors: readonly string[]): Promise
       visit.warnings.add('element: more scrolls inside the element than the screenshot shows.')
     if (element.frame.parent) await edgesOf(element, true)
   }
-  const document = await documentBox(visit)
+  const document = await documentBox(visit.page)
   const origin = await viewportOrigin(visit.page)
   const boxes: Box[] = []
   // Only now, because some elements move while others are scrolled into view.
@@ -196,7 +149,7 @@ async function clipBox(visit: Visit, clip: Box): Promise<Box> {
   await waitForLazyContent(visit)
   // What stays in the viewport is where it is on the page as a whole.
   await runInPage(visit.page, scrollToPosition, 0, 0)
-  const document = await documentBox(visit)
+  const document = await documentBox(visit.page)
   const box = intersection(clip, document)
   if (box.width > 0 && box.height > 0) return box
   throw invalidClip(`lies outside the page, which is ${document.width} × ${document.height} CSS pixels`)

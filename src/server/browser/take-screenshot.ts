@@ -87,6 +87,11 @@ function fitsSingleImage({ width, height }: Size, { scale, type, quality }: Enco
 
 const isEncodedByBrowser = (type: ImageType) => type === 'jpg' || type === 'webp'
 
+export async function documentBox({ session }: Pick<OpenPage, 'session'>): Promise<Box> {
+  const { cssContentSize } = await session.send('Page.getLayoutMetrics')
+  return cssContentSize
+}
+
 /**
  * The top left corner of the viewport in the document, which begins at its left edge even if it scrolls to the left, as in Arabic:
  * `scrollX` is negative then.

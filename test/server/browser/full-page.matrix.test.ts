@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localSite, type LocalSite } from '../../local-site.js'
-import { slowCases } from '../../shared/slow-cases.js'
+import { slowCases, slowIt } from '../../shared/slow-cases.js'
 import { isLike, pixelAt } from './pixels.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
 
@@ -268,6 +268,87 @@ const frames: Record<string, [content: string, styles?: string]> = {
   ],
 }
 
+const listScript = (draw: string, target: string) =>
+  script(`const draw = () => { ${draw} }; ${target}.addEventListener('scroll', draw); draw()`)
+const rowOf = (i: string) => `(${i} % 2 ? '#f00' : '#0f0')`
+/** 40 rows of 100 CSS pixels, red and lime in turns, of which the script renders few; `from` is where the list begins. */
+const lists: Record<string, { html: string; from: number }> = {
+  'positioned rows in the flow of the page': {
+    html: page(
+      '#list{position:relative;height:4000px}#list p{position:absolute;left:0;right:0;height:100px;margin:0}',
+      `<h1 style="height:500px;margin:0">Harbour</h1><div id="list"></div>${listScript(
+        `const first = Math.floor(Math.max(0, scrollY - 500) / 100)
+         list.innerHTML = ''
+         for (let i = first; i < Math.min(40, first + 8); i++)
+           list.insertAdjacentHTML('beforeend', '<p style="top:' + i * 100 + 'px;background:' + ${rowOf('i')} + '">row ' + i)`,
+        'window',
+      )}`,
+    ),
+    from: 500,
+  },
+  'rows between paddings': {
+    html: page(
+      '#list p{height:100px;margin:0}',
+      `<div id="list"></div>${listScript(
+        `const first = Math.floor(scrollY / 100), last = Math.min(40, first + 6)
+         list.style.padding = first * 100 + 'px 0 ' + (40 - last) * 100 + 'px'
+         list.innerHTML = Array.from({ length: last - first }, (_, n) => '<p style="background:' + ${rowOf('(first + n)')} + '">row ' + (first + n)).join('')`,
+        'window',
+      )}`,
+    ),
+    from: 0,
+  },
+  'rows in a box that is moved': {
+    html: page(
+      '#outer{position:relative;height:4000px}#list{position:absolute;inset:0 0 auto}#list p{height:100px;margin:0}',
+      `<div id="outer"><div id="list"></div></div>${listScript(
+        `const first = Math.floor(scrollY / 100), last = Math.min(40, first + 6)
+         list.style.transform = 'translateY(' + first * 100 + 'px)'
+         list.innerHTML = Array.from({ length: last - first }, (_, n) => '<p style="background:' + ${rowOf('(first + n)')} + '">row ' + (first + n)).join('')`,
+        'window',
+      )}`,
+    ),
+    from: 0,
+  },
+  'a list that scrolls itself and knows its height in advance': {
+    html: page(
+      'body{overflow:hidden}#scroll{height:100vh;overflow-y:auto}#list{position:relative;height:4000px}#list p{position:absolute;left:0;right:0;height:100px;margin:0}',
+      `<div id="scroll"><ul id="list"></ul></div><style>ul{margin:0;padding:0}</style>${listScript(
+        `const first = Math.floor(scroll.scrollTop / 100)
+         list.textContent = ''
+         for (let i = first; i < Math.min(40, first + 6); i++)
+           list.insertAdjacentHTML('beforeend', '<p style="transform:translateY(' + i * 100 + 'px);background:' + ${rowOf('i')} + '">row ' + i)`.replaceAll(
+          'scroll.',
+          "document.getElementById('scroll').",
+        ),
+        "document.getElementById('scroll')",
+      )}`,
+    ),
+    from: 0,
+  },
+  'tiles in two columns': {
+    html: page(
+      '#list{position:relative;height:4000px}#list p{position:absolute;width:50%;height:100px;margin:0}',
+      `<div id="list"></div>${listScript(
+        `const first = Math.floor(scrollY / 100)
+         list.innerHTML = ''
+         for (let i = first; i < Math.min(40, first + 6); i++)
+           for (const left of [0, 50])
+             list.insertAdjacentHTML('beforeend', '<p style="left:' + left + '%;top:' + i * 100 + 'px;background:' + ${rowOf('i')} + '">tile ' + i)`,
+        'window',
+      )}`,
+    ),
+    from: 0,
+  },
+}
+
+/** Its rows are replaced when they come into sight, and stay. */
+const rebuilt = page(
+  'p{height:100px;margin:0;background:red}',
+  `<div id="list">${'<p>loading</p>'.repeat(12)}</div><p style="height:900px;background:blue">more</p>
+  ${script(`addEventListener('scroll', () => { list.innerHTML = '<p>row</p>'.repeat(12) }, { once: true })`)}`,
+)
+
 let test: TestBrowser
 let other: LocalSite
 const pathOf = (name: string) => `/${name.replaceAll(/\W+/g, '-')}`
@@ -299,6 +380,8 @@ beforeAll(async () => {
   samePlace = await localSite({ '/player': '<!doctype html><body style="margin:0;background:lime">' })
   test = await startTestBrowser(
     {
+      ...Object.fromEntries(Object.entries(lists).map(([name, { html }]) => [pathOf(name), html])),
+      '/rebuilt': rebuilt,
       ...Object.fromEntries(Object.entries(frames).map(([name, frame]) => [pathOf(name), framed(name, frame)])),
       ...Object.fromEntries(Object.entries(layouts).map(([name, { html }]) => [pathOf(name), html])),
       ...Object.fromEntries(Object.entries(ordinary).map(([name, [html]]) => [pathOf(name), html])),
@@ -312,6 +395,7 @@ afterAll(() => Promise.all([test.close(), other.close(), samePlace.close()]))
 
 const fullPage = { screenshot: { fullPage: true, type: 'png' }, ...small }
 const [first, second, third, ...others] = Object.keys(layouts)
+const [firstList, ...otherLists] = Object.keys(lists)
 const [firstFrame, ...otherFrames] = Object.keys(frames)
 const [firstOrdinary, ...otherOrdinary] = Object.keys(ordinary)
 
@@ -337,5 +421,24 @@ describe('a whole page', () => {
     expect(isLike(await colourAt(HEIGHT - 5), BLUE), 'hero').toBe(true)
     for (const y of [1_005, 1_075, 1_145]) expect(isLike(await colourAt(y), GREEN), `at ${y}`).toBe(true)
     expect(isLike(await colourAt(990), GREEN), 'above it').toBe(false)
+  })
+
+  it.each([firstList!, ...slowCases(...otherLists)])(
+    'shows the rows that a list renders on scroll: %s',
+    async (name) => {
+      const { from } = lists[name]!
+      const capture = await test.capture(pathOf(name), fullPage)
+      expect(capture).toMatchObject({ height: from + 4_000, warnings: [] })
+      for (const row of [0, 1, 9, 10, 20, 21, 33, 38, 39])
+        for (const x of [250, 550])
+          for (const y of [3, 97]) {
+            const colour = await pixelAt(capture.bytes, x, from + 100 * row + y)
+            expect(isLike(colour, row % 2 ? RED : GREEN), `row ${row} at ${x}, ${y}`).toBe(true)
+          }
+    },
+  )
+
+  slowIt('keeps its size with rows that are replaced once', async () => {
+    expect(await test.capture('/rebuilt', fullPage)).toMatchObject({ height: 2_100, warnings: [] })
   })
 })

@@ -1,0 +1,142 @@
+// Lists that render only the rows in sight, and remove them when they are scrolled out of it: their rows are copied while the page is
+// scrolled, and put back where they are missing. The isolated world keeps what it knows between the scripts.
+import type { PageScript } from './page-script.js'
+
+interface ListRows {
+  observer: MutationObserver
+  /** How many children of an element have been removed. */
+  removed: Map<Element, number>
+  /** The rows of each list by their place in its anchor. */
+  lists: Map<HTMLElement, Map<string, Row>>
+}
+
+interface Row {
+  copy: HTMLElement
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** Notes which elements lose children. */
+export function watchLists(): void {
+  const removed = new Map<Element, number>()
+  const observer = new MutationObserver((records) => {
+    for (const { target, removedNodes } of records)
+      if (target instanceof Element && removed.size < 1_000)
+        removed.set(target, (removed.get(target) ?? 0) + removedNodes.length)
+  })
+  observer.observe(document, { childList: true, subtree: true })
+  const state: ListRows = { observer, removed, lists: new Map() }
+  Object.assign(globalThis, { pagePreviewRows: state })
+}
+
+/** @returns How many elements look like such lists. */
+export function findLists(): number {
+  const MIN_ROWS = 3
+  const MAX_LISTS = 5
+  const state = (globalThis as { pagePreviewRows?: ListRows }).pagePreviewRows
+  if (!state) return 0
+  state.observer.disconnect()
+  for (const [list, count] of state.removed) {
+    const isList = count >= MIN_ROWS && list.isConnected && list.childElementCount >= MIN_ROWS
+    if (!isList || !(list instanceof HTMLElement) || list === document.body || state.lists.size >= MAX_LISTS) continue
+    if (!/table|ruby|inline/.test(getComputedStyle(list).display)) state.lists.set(list, new Map())
+  }
+  return state.lists.size
+}
+
+/** Copies the rows that the lists show now. */
+export const copyRows: PageScript<[], void> = { run: copyShown, helpers: [anchorOf] }
+
+/**
+ * Puts the rows back that are missing above and below those that the lists show now.
+ *
+ * @returns  Whether a part of a list remains empty.
+ */
+export const restoreRows: PageScript<[], boolean> = { run: restoreMissing, helpers: [anchorOf] }
+
+/** The element that is as tall as the whole list: the list itself, or one around it, in which the list moves with its rows. */
+function anchorOf(list: HTMLElement): HTMLElement {
+  let anchor = list
+  for (let each = list.parentElement; each && each !== document.body; each = each.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(each).overflowY)) break
+    if (each.offsetHeight > 1.5 * anchor.offsetHeight) anchor = each
+  }
+  return anchor
+}
+
+function copyShown(): void {
+  const MAX_ROWS = 1_000
+  const MAX_ELEMENTS = 300
+  const state = (globalThis as { pagePreviewRows?: ListRows }).pagePreviewRows
+  for (const [list, rows] of state?.lists ?? []) {
+    const anchor = anchorOf(list).getBoundingClientRect()
+    for (const row of list.children) {
+      const { left, top, width, height } = row.getBoundingClientRect()
+      const isEmpty = !row.textContent.trim() && !row.querySelector('img,svg,canvas,video')
+      if (!height || isEmpty || rows.size >= MAX_ROWS || row.getElementsByTagName('*').length > MAX_ELEMENTS) continue
+      const [x, y] = [left - anchor.left, top - anchor.top]
+      rows.set(`${Math.round(x)} ${Math.round(y)}`, { copy: row.cloneNode(true) as HTMLElement, x, y, width, height })
+    }
+  }
+}
+
+function restoreMissing(): boolean {
+  const TOLERANCE_PX = 2
+  const state = (globalThis as { pagePreviewRows?: ListRows }).pagePreviewRows
+  let isIncomplete = false
+  for (const [list, rows] of state?.lists ?? []) {
+    const anchor = anchorOf(list)
+    const { left, top, height } = anchor.getBoundingClientRect()
+    // What is shown, by column: a grid has several.
+    const columns: { x: number; width: number; top: number; bottom: number }[] = []
+    for (const row of list.children) {
+      const box = row.getBoundingClientRect()
+      const isEmpty = !row.textContent.trim() && !row.querySelector('img,svg,canvas,video')
+      if (isEmpty || !box.height) continue
+      const column = columns.find(({ x }) => Math.abs(x - (box.left - left)) <= TOLERANCE_PX)
+      const [y, end] = [box.top - top, box.bottom - top]
+      if (!column) columns.push({ x: box.left - left, width: box.width, top: y, bottom: end })
+      else Object.assign(column, { top: Math.min(column.top, y), bottom: Math.max(column.bottom, end) })
+    }
+    const columnOf = (row: Row) =>
+      columns.find(({ x, width }) => Math.abs(x - row.x) <= TOLERANCE_PX && Math.abs(width - row.width) <= TOLERANCE_PX)
+    const place = ({ copy, x, y, width, height }: Row) => {
+      const put = (styles: Record<string, string>) => {
+        for (const [name, value] of Object.entries(styles)) copy.style.setProperty(name, value, 'important')
+      }
+      const size = { width: `${width}px`, height: `${height}px`, 'box-sizing': 'border-box', margin: '0' }
+      put({ ...size, position: 'absolute', inset: 'auto', left: '0', top: '0', transform: 'none' })
+      list.append(copy)
+      const at = copy.getBoundingClientRect()
+      put({ left: `${x + left - at.left}px`, top: `${y + top - at.top}px` })
+    }
+    if (getComputedStyle(list).position === 'static') list.style.setProperty('position', 'relative')
+    const byPlace = [...rows.values()].toSorted((one, other) => one.y - other.y)
+    let placed = 0
+    for (const row of byPlace) {
+      const column = columnOf(row)
+      if (!column || row.y < column.bottom - TOLERANCE_PX) continue
+      place(row)
+      column.bottom = row.y + row.height
+      placed++
+    }
+    for (const row of byPlace.toReversed()) {
+      const column = columnOf(row)
+      if (!column || row.y + row.height > column.top + TOLERANCE_PX) continue
+      place(row)
+      column.top = row.y
+      placed++
+    }
+    const bottom = Math.max(...columns.map((column) => column.bottom))
+    const isOther = (element: Element) =>
+      !list.contains(element) &&
+      !element.contains(list) &&
+      element.getBoundingClientRect().bottom - top > bottom + TOLERANCE_PX
+    const rowHeight = Math.max(0, ...byPlace.map((row) => row.height))
+    if (placed > 0 && height - bottom > 2 * rowHeight && ![...anchor.querySelectorAll('*')].some(isOther))
+      isIncomplete = true
+  }
+  return isIncomplete
+}
