@@ -35,7 +35,7 @@ export interface CardInput {
   image: CardImage | undefined
   /** BCP 47, for the numbers among the image details. Default `en`. */
   locale?: string | undefined
-  /** Alternative text of the image. Default: in English, naming the host. */
+  /** Alternative text of the image. Default: the one that the page states, or else one in English, naming the host. */
   alt?: string | undefined
   altMessages?: Readonly<Record<'screenshot' | 'image', (host: string) => string>> | undefined
 }
@@ -85,7 +85,7 @@ export function cardModel({
     title: title ?? undefined,
     description: description ?? (state === 'loading' ? undefined : displayUrl.text),
     image,
-    alt: alt ?? altMessages[image?.isScreenshot ? 'screenshot' : 'image'](displayUrl.host),
+    alt: alt ?? image?.media?.alt ?? altMessages[image?.isScreenshot ? 'screenshot' : 'image'](displayUrl.host),
     icon: page.logo?.url,
     imageDetails: image ? imageDetails(image, locale) : [],
   }

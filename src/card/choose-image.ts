@@ -15,7 +15,7 @@ export interface CardImage {
   background: string | undefined
   isScreenshot: boolean
   /** The image's entry in the page's data. */
-  media: Media | Screenshot | undefined
+  media: Media | (Screenshot & { alt?: undefined }) | undefined
 }
 
 /** What tells the images of a revalidated result from the first ones. */

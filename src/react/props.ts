@@ -147,7 +147,7 @@ export interface PreviewOptions extends SourceOptions, StylingProps {
    */
   theme?: 'auto' | 'light' | 'dark' | undefined
   /**
-   * Alternative text of the image. Default: "Screenshot of {host}", or "Picture of {host}" for the page's own image.
+   * Alternative text of the image. Default: "Screenshot of {host}"; for the page's own image its text, or "Picture of {host}".
    *
    * @example alt: 'The tide tables of Skerry'
    */

@@ -63,14 +63,15 @@ ${staticCard({
 
 /**
  * Without a script, an image that fails to load cannot be replaced. So the card shows only http(s) images, and an icon only
- * when the service has fetched it (its type is known then).
+ * when the service has fetched it, or read it from its `data:` URL (its type is known then).
  */
 function withLoadableImages(data: PageData): PageData {
   const isWebUrl = (url: string) => /^https?:\/\//i.test(url)
+  const isIconUrl = (url: string) => isWebUrl(url) || url.startsWith('data:image/')
   return {
     ...data,
     image: data.image && isWebUrl(data.image.url) ? data.image : null,
-    logo: data.logo?.type && isWebUrl(data.logo.url) ? data.logo : null,
+    logo: data.logo?.type && isIconUrl(data.logo.url) ? data.logo : null,
   }
 }
 

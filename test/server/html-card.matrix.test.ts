@@ -139,6 +139,18 @@ describe('a card', () => {
     expect(html).toContain('<span>12 × 34</span><span>WebP</span><span>1 B</span>')
   })
 
+  it('has the alternative text that the page states', () => {
+    const html = cardOf({ title: 'A', image: { ...media('https://a.example/a.webp'), alt: 'A "lighthouse" & a rock' } })
+    expect(html).toContain('alt="A &quot;lighthouse&quot; &amp; a rock"')
+  })
+
+  it('has an icon that is in the URL itself', () => {
+    const icon = 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"><text>🗼</text></svg>'
+    const html = cardOf({ title: 'A', logo: { ...media(icon), type: 'svg' } })
+    expect(html).toContain('<img class="pp-icon" src="data:image/svg+xml,&lt;svg xmlns=&quot;')
+    expect(cardOf({ title: 'A', logo: { ...media('data:text/html,<b>'), type: 'svg' } })).not.toContain('data:text')
+  })
+
   it('has the variants of an image that the service stores', () => {
     const url = `https://service.test/images/${'a'.repeat(64)}.jpg`
     const html = cardOf({

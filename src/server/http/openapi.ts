@@ -258,6 +258,7 @@ const media: Schema = {
     size_pretty: nullable('string'),
     width: nullable('integer'),
     height: nullable('integer'),
+    alt: { type: 'string', description: 'what the page says that the image shows; for image only' },
     duration: nullable('number', { description: 'seconds' }),
     duration_pretty: nullable('string'),
     palette: { type: 'array', items: { type: 'string' } },

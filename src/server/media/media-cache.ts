@@ -3,10 +3,10 @@ import { createFairQueue, type ReservedMemory, type Waiters } from '../budget/in
 import { busyError } from '../busy-error.js'
 import { hostnameOf } from '../hostnames.js'
 import { createSingleFlight, runOrTakeOver } from '../jobs/index.js'
-import { fetchFile, type FetchFileOptions } from '../page/index.js'
+import { decodeImageUrl, fetchFile, type FetchFileOptions } from '../page/index.js'
 import type { Caller } from '../request-scope.js'
 import type { ResultParts } from '../results/index.js'
-import { subjectOfUrl, type ImageName, type Subject } from '../store/index.js'
+import { digest, subjectOfUrl, type ImageName, type Subject } from '../store/index.js'
 import { declaredFileType, detectImageType, dimensionsOf, type MediaField } from './media-file.js'
 
 /** A stored media file. */
@@ -97,8 +97,9 @@ export function createMediaCache(parts: MediaParts): MediaCache {
 
   return {
     async resolve(url, field, result, caller) {
-      const key = `media ${field} ${url}`
-      if (URL.canParse(url)) guard.checkHost(hostnameOf(new URL(url)))
+      const isInline = url.startsWith('data:')
+      const key = `media ${field} ${isInline ? digest(url) : url}`
+      if (!isInline && URL.canParse(url)) guard.checkHost(hostnameOf(new URL(url)))
       const cached = await store.entries.readEntry<CachedMedia>(key)
       if (cached && cached.createdAt >= result.createdAt) return { media: cached.body, cacheStatus: 'HIT' }
       try {
@@ -147,7 +148,7 @@ async function fetchAndStore(
 }
 
 /**
- * Fetches the image, logo, audio or video of a page: at most 25 MB, within 10 seconds.
+ * Fetches the image, logo, audio or video of a page: at most 25 MB, within 10 seconds. An image in a `data:` URL is decoded.
  *
  * @returns Its complete bytes, and the file extension without dot, `jpg`, `svg`, `mp3`: always one of the types that the service serves.
  * @throws  {PageError} `ENOEMBED` when it does not exist or has another type, `ETOOLARGE`, `ETIMEOUT`, `EUNREACHABLE`,
@@ -158,6 +159,8 @@ async function fetchMedia(
   field: MediaField,
   options: Pick<FetchFileOptions, 'guard' | 'dispatcher' | 'memory' | 'signal'>,
 ): Promise<{ bytes: Uint8Array; fileType: string }> {
+  const inline = decodeImageUrl(url)
+  if (inline) return inline
   if (!/^https?:/i.test(url)) throw mediaError('ENOEMBED', field, 'does not have an http(s) URL')
   let declared: string | undefined
   const checkResponse: FetchFileOptions['checkResponse'] = ({ url: finalUrl, statusCode, contentType }) => {

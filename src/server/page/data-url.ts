@@ -1,5 +1,5 @@
 /** Larger images belong into files. */
-const MAX_CHARS = 60_000
+const MAX_CHARS = 32_000
 
 /** The types that browsers draw, by file extension. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /**
  * The bytes of an image in a `data:` URL, which are not checked, and the extension of its type.
  *
- * @returns  `undefined` for another URL or type, for no bytes, and for more than 60,000 characters.
+ * @returns  `undefined` for another URL or type, for no bytes, and for more than 32,000 characters.
  * @see      https://fetch.spec.whatwg.org/#data-urls
  */
 export function decodeImageUrl(url: string): { bytes: Buffer; fileType: string } | undefined {

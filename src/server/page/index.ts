@@ -1,4 +1,5 @@
 export { createDocumentReader } from './create-document-reader.js'
+export { decodeImageUrl } from './data-url.js'
 export { MAX_HTML_CHARS } from './document/metadata-sources.js'
 export { parseContentType } from './media-type.js'
 export { createFetchQueue } from './read-page.js'

@@ -184,7 +184,7 @@ export function knownPageFields(data: object): PageData {
 }
 
 const NUMBERS = ['size', 'width', 'height', 'duration'] as const
-const TEXTS = ['size_pretty', 'duration_pretty', 'background_color'] as const
+const TEXTS = ['alt', 'size_pretty', 'duration_pretty', 'background_color'] as const
 
 function parseMedia(value: unknown): Media | Screenshot | null {
   if (!isObject(value) || !isText(value.url)) return null

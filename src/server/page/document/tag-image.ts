@@ -90,7 +90,8 @@ function largestOf(srcset: string | undefined): string | undefined {
 }
 
 /** `900w`, `2x`; without any, `1x`. */
-const sizeOf = (descriptor: string): number => Number.parseFloat(/[\d.]+(?=[wx])/i.exec(descriptor)?.[0] ?? '1') || 0
+const sizeOf = (descriptor: string): number =>
+  Number(/(?:^|\s)(\d{1,6}(?:\.\d{1,6})?)[wx](?:\s|$)/i.exec(descriptor)?.[1] ?? 1)
 
 const indexOrEnd = (text: string, part: string, from: number) => {
   const index = text.indexOf(part, from)

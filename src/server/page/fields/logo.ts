@@ -21,13 +21,14 @@ const DEFAULT_PX: Readonly<Record<string, number>> = {
 
 /** Square icons that are large enough for a logo, largest first. */
 const largeIcons: Rule = rule('large icon', (sources) =>
-  hrefs(sortIcons(sources).filter((icon) => isLarge(icon, LARGE_PX))),
+  hrefs(sortIcons(sources).filter((icon) => !icon.isForDark && isLarge(icon, LARGE_PX))),
 )
 
-/** All other icons, square ones first. */
-const smallIcons: Rule = rule('small icon', (sources) =>
-  hrefs(sortIcons(sources).filter((icon) => !isLarge(icon, LARGE_PX))),
-)
+/** All other icons, square ones first, and last those that are declared for a dark background: most cards are light. */
+const smallIcons: Rule = rule('small icon', (sources) => {
+  const icons = sortIcons(sources).filter((icon) => icon.isForDark || !isLarge(icon, LARGE_PX))
+  return hrefs(icons.toSorted((one, other) => Number(one.isForDark) - Number(other.isForDark)))
+})
 
 /** Browsers request it unless the page declares an icon, which may be an empty one: `data:,`. */
 const defaultIcon: Rule = rule('/favicon.ico', ({ url, links }) =>
@@ -58,8 +59,12 @@ export const isIcon = ({ width, height }: VerifiedUrl): boolean =>
 export const hasHighResolutionIcon = (sources: MetadataSources): boolean =>
   sortIcons(sources).some((icon) => isLarge(icon, HIGH_RESOLUTION_PX))
 
-/** The icons for a light background, as on most cards, before those that are declared for a dark one. */
-function sortIcons({ links, manifestIcons }: MetadataSources): PageIcon[] {
+interface DeclaredIcon extends PageIcon {
+  /** Whether it is declared for the dark colour scheme only. */
+  isForDark: boolean
+}
+
+function sortIcons({ links, manifestIcons }: MetadataSources): DeclaredIcon[] {
   const declared = links
     .filter(({ rels }) => !rels.includes('mask-icon'))
     .flatMap(({ rels, href, media, size, isSquare }) => {
@@ -67,12 +72,8 @@ function sortIcons({ links, manifestIcons }: MetadataSources): PageIcon[] {
       if (iconRel === undefined) return []
       return [{ href, size: size || (DEFAULT_PX[iconRel] ?? 0), isSquare, isForDark: FOR_DARK.test(media) }]
     })
-  const icons = [...declared, ...manifestIcons.map((icon) => ({ ...icon, isForDark: false }))]
-  return icons.toSorted(
-    (one, other) =>
-      Number(one.isForDark) - Number(other.isForDark) ||
-      Number(other.isSquare) - Number(one.isSquare) ||
-      other.size - one.size,
+  return [...declared, ...manifestIcons.map((icon) => ({ ...icon, isForDark: false }))].toSorted(
+    (one, other) => Number(other.isSquare) - Number(one.isSquare) || other.size - one.size,
   )
 }
 

@@ -17,7 +17,8 @@ export function resolveUrl(
   if (text.length > MAX_URL_CHARS) return undefined
   const url = withSingleEscapes(text.replace(/[\t\n\r]+/g, '').trim())
   // A single word or a sentence would resolve as a relative URL too.
-  if (!/[./]/.test(url) || (/\s/.test(url) && !ROOTED.test(url) && !FILE.test(url))) return undefined
+  if (!/[./]/.test(url) || (/\s/.test(url) && !ROOTED.test(url) && !FILE.test(url.split(/[?#]/, 1).join())))
+    return undefined
   const { protocol = '', href = '' } = parseUrl(withHost(url, baseUrl), baseUrl) ?? {}
   return /^https?:$/.test(protocol) && href.length <= MAX_URL_CHARS && !isPlaceholderUrl(href, pageUrl)
     ? href
@@ -33,7 +34,7 @@ export function resolveIconUrl(text: string, page: Pick<MetadataSources, 'baseUr
 
 const ROOTED = /^(?:https?:\/|\.{0,2})\//i
 /** `pictures/the old quay.jpg`, unlike a sentence. */
-const FILE = /\.(?:jpe?g|png|gif|webp|avif|svg|ico|mp[34])(?:[?#]\S*)?$/i
+const FILE = /\.(?:jpe?g|png|gif|webp|avif|svg|ico|mp[34])$/i
 
 /** Templates escape `&` twice, and JSON is not HTML; no URL has `&amp;` on purpose. */
 const withSingleEscapes = (url: string) =>

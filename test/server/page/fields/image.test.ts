@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import { parseHtml } from '../../../../src/server/page/document/index.js'
+import { imageAlts } from '../../../../src/server/page/fields/image.js'
+import { findCandidates } from '../../../../src/server/page/find-candidates.js'
+
+const SITE = 'https://site.example'
+const read = (html: string) => parseHtml(html, `${SITE}/news/`)
+const images = (html: string) => findCandidates(read(html)).image.map((url) => url.replace(SITE, ''))
+const best = (html: string): string | undefined => images(html)[0]
+const og = (name: string, content: string) => `<meta property="og:${name}" content="${content}">`
+const twitter = (name: string, content: string) => `<meta name="twitter:${name}" content="${content}">`
+const jsonLd = (value: object) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`
+const article = (content: string) => `<article><h1>The quay at dawn</h1>${content}<p>Text</p></article>`
+
+describe('an image of several sizes', () => {
+  it.each<[what: string, html: string, path: string]>([
+    ['by width', '<img srcset="/150.png 150w, /900.png 900w, /45.png 45w">', '/900.png'],
+    ['by density', '<img srcset="/a.png 1x, /b.png 2x, /c.png 1.5x">', '/b.png'],
+    ['the larger one beside a small src', '<img src="/s.png" srcset="/s.png 300w, /l.png 1200w">', '/l.png'],
+    ['without spaces after commas', '<img srcset="/a.png 300w,/b.png 900w,/c.png 600w">', '/b.png'],
+    ['with commas in URLs', '<img srcset="/w_300,h_200/a.png 300w, /w_900,h_600/a.png 900w">', '/w_900,h_600/a.png'],
+    ['without descriptors', '<img srcset="/a.png, /b.png 2x">', '/b.png'],
+    ['with line breaks', '<img srcset="\n /a.png 400w,\n /b.png 800w\n">', '/b.png'],
+    ['with a placeholder among them', '<img srcset="data:image/gif;base64,R0lG 9000w, /a.png 400w">', '/a.png'],
+    ['of a script', '<img src="/blank.gif" data-srcset="/a.png 400w, /b.png 800w">', '/b.png'],
+    [
+      'before the format of a picture that not everything draws',
+      '<picture><source type="image/webp" srcset="/900.webp 900w"><img data-srcset="/900.png 2x, /45.png 1x"></picture>',
+      '/900.png',
+    ],
+    [
+      'of a picture whose image is a placeholder',
+      '<picture><source srcset="/400.webp 400w, /800.webp 800w"><img src="data:image/gif;base64,R0lG"></picture>',
+      '/800.webp',
+    ],
+    ['of another picture', '<picture><source srcset="/a.webp"></picture><img src="/b.png">', '/b.png'],
+    [
+      'of Next.js',
+      '<img src="/_next/image?url=%2Fa.jpg&amp;w=3840&amp;q=75" srcset="/_next/image?url=%2Fa.jpg&amp;w=640&amp;q=75 1x, /_next/image?url=%2Fa.jpg&amp;w=1920&amp;q=75 2x">',
+      '/_next/image?url=%2Fa.jpg&w=1920&q=75',
+    ],
+  ])('is the largest: %s', (_, html, path) => expect(best(article(html))).toBe(path))
+})
+
+describe('an image that a script loads later', () => {
+  it.each<[what: string, html: string, path: string | undefined]>([
+    ['lazysizes', '<img class="lazyload" src="data:image/gif;base64,R0lG" data-src="/a.jpg">', '/a.jpg'],
+    ['a small copy first', '<img src="/a-20x13.jpg" data-src="/a.jpg">', '/a.jpg'],
+    ['WordPress', '<img src="/wp-content/lazy.svg" data-lazy-src="/a.jpg" data-lazy-srcset="/b.jpg 2x">', '/b.jpg'],
+    ['Jetpack', '<img src="/a-300x200.jpg" data-large-file="/a-1024x683.jpg">', '/a-1024x683.jpg'],
+    ['jQuery', '<img src="/img/grey.gif" data-original="/a.jpg">', '/a.jpg'],
+    ['a template of Shopify', '<img data-src="//cdn.example/a_{width}x.jpg">', 'https://cdn.example/a_1080x.jpg'],
+    ['a flag in place of a URL', '<img src="/a.jpg" data-lazy="true">', '/a.jpg'],
+    ['nothing but a placeholder', '<img src="/spacer.gif">', undefined],
+    ['loaded at once, with loading=lazy', '<img src="/a.jpg" loading="lazy">', '/a.jpg'],
+  ])('is the real one: %s', (_, html, path) => expect(best(article(html))).toBe(path))
+})
+
+describe('the URL of an image', () => {
+  it.each<[what: string, html: string, url: string | undefined]>([
+    ['&amp; in JSON-LD', jsonLd({ '@type': 'Article', headline: 'A', image: '/i?a=1&amp;b=2' }), '/i?a=1&b=2'],
+    [
+      '&amp; in an object of JSON-LD',
+      jsonLd({ '@type': 'Article', headline: 'A', image: [{ '@type': 'ImageObject', url: '/i?w=1&amp;s=2' }] }),
+      '/i?w=1&s=2',
+    ],
+    ['&amp; escaped twice', og('image', '/i?a=1&amp;amp;b=2'), '/i?a=1&b=2'],
+    ['&amp; escaped three times', og('image', '/i?a=1&amp;amp;amp;b=2'), '/i?a=1&b=2'],
+    ['&#038; of WordPress', og('image', '/i.jpg?a=1&amp;#038;b=2'), '/i.jpg?a=1&b=2'],
+    ['an ampersand of its own', og('image', '/i.jpg?a=1&amp;amplitude=2'), '/i.jpg?a=1&amplitude=2'],
+    ['an escaped ampersand', og('image', '/i.jpg?u=a%26amp%3Bb'), '/i.jpg?u=a%26amp%3Bb'],
+    ['spaces', og('image', '/pictures/the old quay.jpg'), '/pictures/the%20old%20quay.jpg'],
+    ['spaces, relative', og('image', 'pictures/the old quay.jpg'), '/news/pictures/the%20old%20quay.jpg'],
+    ['spaces around it', og('image', '  /a.jpg \n'), '/a.jpg'],
+    ['a line break within it', og('image', '/pictures/\n  a.jpg'), '/pictures/%20%20a.jpg'],
+    ['no scheme', og('image', '//cdn.example/a.jpg'), 'https://cdn.example/a.jpg'],
+    ['no scheme and no slashes', og('image', 'www.site.example/a.jpg'), 'https://www.site.example/a.jpg'],
+    ['other alphabets', og('image', '/bilder/brücke.jpg'), '/bilder/br%C3%BCcke.jpg'],
+    ['backslashes', og('image', '\\pictures\\a.jpg'), '/pictures/a.jpg'],
+    ['a sentence', og('image', 'No image. Please add one'), undefined],
+    ['data', og('image', 'data:image/png;base64,iVBORw0KGgo='), undefined],
+    ['a blob', og('image', 'blob:https://site.example/1'), undefined],
+    ['a missing value', og('image', '/undefined'), undefined],
+  ])('with %s', (_, html, url) => expect(best(html)).toBe(url))
+})
+
+describe('an image of a card', () => {
+  it.each<[what: string, html: string]>([
+    ['a favicon', og('image', '/favicon-196x196.png')],
+    ['an icon file', og('image', '/icon.ico')],
+    ['a touch icon', og('image', '/apple-touch-icon.png')],
+    ['a tile', og('image', '/mstile-144x144.png')],
+    ['a home-screen icon', og('image', '/android-chrome-512x512.png')],
+    ['a badge', article('<img src="https://img.shields.io/npm/v/name.svg">')],
+    ['a badge of a workflow', article('<img src="https://github.com/a/b/actions/workflows/test.yml/badge.svg">')],
+    ['a badge of coverage', article('<img src="https://codecov.io/gh/a/b/graph/x.svg?token=1">')],
+    ['a badge that is declared', og('image', 'https://badge.fury.io/js/name.svg')],
+    ['contributors', article('<img src="https://opencollective.com/name/contributors.svg?width=890">')],
+    ['a chart of stars', article('<img src="https://api.star-history.com/svg?repos=a/b">')],
+    ['a button to buy a coffee', article('<img src="https://cdn.buymeacoffee.com/default-orange.png">')],
+    ['a portrait in the text', article('<img src="/avatars/ann.jpg">')],
+    ['a portrait by its class', article('<img class="avatar" src="/ann.jpg">')],
+    ['a portrait of Gravatar', article('<img src="https://secure.gravatar.com/avatar/0f?s=200">')],
+    ['a pixel of Facebook', article('<img src="https://www.facebook.com/tr?id=1&ev=PageView&noscript=1">')],
+    ['a pixel by its size', article('<img width="1" height="1" src="https://stats.example/p?id=1">')],
+    ['a pixel by its name', og('image', 'https://stats.example/pixel.gif?id=1')],
+    ['a counter', article('<img src="https://sb.scorecardresearch.com/p?c1=2">')],
+    ['something hidden', article('<img style="display:none" src="/a.jpg">')],
+    ['a thumbnail', article('<img width="80" height="80" src="/a.jpg">')],
+  ])('is never %s', (_, html) => expect(images(html)).toEqual([]))
+
+  it.each<[what: string, html: string, path: string]>([
+    ['a photograph of an icon', og('image', '/paintings/icon-of-christ.jpg'), '/paintings/icon-of-christ.jpg'],
+    ['about favicons', og('image', '/blog/how-favicons-work.png'), '/blog/how-favicons-work.png'],
+    ['of a portrait, which the page declares', og('image', 'https://site.example/avatars/7.png'), '/avatars/7.png'],
+    ['of badges', og('image', '/img/scout-badges-1930.jpg'), '/img/scout-badges-1930.jpg'],
+    ['of the catalogue', article('<img src="/catalogo/chair.jpg">'), '/catalogo/chair.jpg'],
+    ['about a phone named Pixel', og('image', '/pixel-8-review.jpg'), '/pixel-8-review.jpg'],
+    ['the only logo of a page', og('image', '/logo.png'), '/logo.png'],
+  ])('may be one %s', (_, html, path) => expect(best(html)).toBe(path))
+
+  it.each<[what: string, html: string, path: string]>([
+    ['a portrait', og('image', '/avatar/7.png') + twitter('image', '/a.jpg'), '/a.jpg'],
+    ['the icon', '<link rel="icon" href="/i.png">' + og('image', '/i.png') + twitter('image', '/a.jpg'), '/a.jpg'],
+    ['a placeholder', og('image', '/img/no-image.png') + article('<img src="/a.jpg">'), '/a.jpg'],
+    ['the default image', og('image', '/default-og-image.png?v=2') + article('<img src="/a.jpg">'), '/a.jpg'],
+    ['the logo', og('image', '/logo.png') + article('<img src="/a.jpg">'), '/a.jpg'],
+  ])('is rather another than %s', (_, html, path) => expect(best(html)).toBe(path))
+})
+
+describe('the alternative text of an image', () => {
+  const altOf = (html: string): string | undefined => {
+    const sources = read(html)
+    const [url] = findCandidates(sources).image
+    return url === undefined ? undefined : imageAlts(sources, [url])[url]
+  }
+
+  it.each<[what: string, html: string, alt: string | undefined]>([
+    ['of Open Graph', og('image', '/i.png') + og('image:alt', 'A lighthouse'), 'A lighthouse'],
+    ['before its image', og('image:alt', 'A lighthouse') + og('image', '/i.png'), 'A lighthouse'],
+    [
+      'after its other properties',
+      og('image', '/i.png') + og('image:width', '9') + og('image:type', 'image/png') + og('image:alt', 'A mole'),
+      'A mole',
+    ],
+    [
+      'of a secure URL',
+      og('image', 'http://a.example/i') + og('image:secure_url', '/i.png') + og('image:alt', 'A mole'),
+      'A mole',
+    ],
+    [
+      'of the first of two',
+      og('image', '/i.png') + og('image:alt', 'One') + og('image', '/j.png') + og('image:alt', 'Two'),
+      'One',
+    ],
+    ['that belongs to the second', og('image', '/i.png') + og('image', '/j.png') + og('image:alt', 'Two'), undefined],
+    ['of Twitter', twitter('image', '/i.png') + twitter('image:alt', 'A buoy'), 'A buoy'],
+    ['of Twitter for the image of Open Graph', og('image', '/i.png') + twitter('image:alt', 'A buoy'), 'A buoy'],
+    [
+      'of Open Graph before the one of Twitter',
+      og('image', '/i.png') + og('image:alt', 'A mole') + twitter('image:alt', 'A buoy'),
+      'A mole',
+    ],
+    [
+      'of JSON-LD',
+      jsonLd({
+        '@type': 'Article',
+        headline: 'A',
+        image: { '@type': 'ImageObject', url: '/i.png', caption: 'A pier' },
+      }),
+      'A pier',
+    ],
+    ['in the page', article('<img src="/i.png" alt="The old quay">'), 'The old quay'],
+    [
+      'in the page, for a declared image',
+      og('image', '/i.png') + article('<img src="/i.png" alt="The old quay">'),
+      'The old quay',
+    ],
+    ['with entities', og('image', '/i.png') + og('image:alt', 'Tea &amp;amp; milk &lt;3'), 'Tea & milk <3'],
+    ['over several lines', og('image', '/i.png') + og('image:alt', ' A mole\n  at dusk '), 'A mole at dusk'],
+    ['that is empty', og('image', '/i.png') + og('image:alt', ' '), undefined],
+    ['that says nothing', og('image', '/i.png') + og('image:alt', 'Featured image'), undefined],
+    ['that is the name of a file', og('image', '/i.png') + og('image:alt', 'IMG_2041.jpg'), undefined],
+    ['that is a number of a camera', og('image', '/i.png') + og('image:alt', 'DSC_0042'), undefined],
+    ['that is a template', og('image', '/i.png') + og('image:alt', '{{ alt }}'), undefined],
+    ['that names an image', og('image', '/i.png') + og('image:alt', 'Image of the moon'), 'Image of the moon'],
+    ['of another image', og('image', '/i.png') + article('<img src="/j.png" alt="The old quay">'), undefined],
+  ])('%s', (_, html, alt) => expect(altOf(html)).toBe(alt))
+
+  it('is cut off at 420 characters', () => {
+    expect(altOf(og('image', '/i.png') + og('image:alt', 'long '.repeat(200)))).toHaveLength(420)
+  })
+})
