@@ -7,7 +7,8 @@ import { withTimeout } from '../jobs/index.js'
 import type { PingParts } from './fetch/index.js'
 import { createPinger, type Pinger, type VerifiedUrl } from './ping.js'
 import type { MediaKind } from './media-type.js'
-import { isJsonObject, type JsonObject } from './document/index.js'
+import { isJsonObject, readSloppyJson, type PageIcon } from './document/index.js'
+import { readOembed } from './oembed.js'
 import { isCardImage } from './fields/image.js'
 import { isIcon, manifestIcons } from './fields/logo.js'
 import type { MetadataField } from './values/index.js'
@@ -219,20 +220,26 @@ export async function fetchLinkedMetadata(
   const needsIcon = mayFetch('logo') && !hasHighResolutionIcon
   const needsOembed = OEMBED_FIELDS.some((field) => mayFetch(field) && !candidates[field].length)
   const manifestUrl = needsIcon ? urls.manifestUrl : undefined
-  const oembedUrl = needsOembed ? urls.oembedUrl : undefined
-  const [manifest, oembed] = await Promise.all([
-    manifestUrl ? pinger.fetchJson(manifestUrl) : undefined,
-    oembedUrl ? pinger.fetchJson(oembedUrl) : undefined,
+  const [icons, oembed] = await Promise.all([
+    manifestUrl ? fetchManifestIcons(manifestUrl, pinger) : [],
+    fetchOembed(needsOembed ? urls.oembedUrls : [], pinger),
   ])
-  if (!isJsonObject(manifest) && !isJsonObject(oembed)) return undefined
-  return {
-    manifestIcons: isJsonObject(manifest) && manifestUrl ? manifestIcons(manifest, manifestUrl) : [],
-    oembed: isJsonObject(oembed) ? readStrings(oembed) : new Map(),
-  }
+  return icons.length || oembed.size ? { manifestIcons: icons, oembed } : undefined
 }
 
-const readStrings = (document: JsonObject) =>
-  new Map(Object.entries(document).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+async function fetchManifestIcons(url: string, pinger: Pinger): Promise<PageIcon[]> {
+  const manifest = readSloppyJson((await pinger.fetchText(url)) ?? '').find(isJsonObject)
+  return manifest ? manifestIcons(manifest, url) : []
+}
+
+/** The content of the first document that states something. */
+async function fetchOembed(urls: readonly string[], pinger: Pinger): Promise<LinkedMetadata['oembed']> {
+  for (const url of urls) {
+    const oembed = readOembed((await pinger.fetchText(url)) ?? '', url)
+    if (oembed.size) return oembed
+  }
+  return new Map()
+}
 
 /** Whether `meta` requests a field: by default all; if one is `true`, only those. */
 function isFieldRequested({ meta = true }: PageQuery, field: MetadataField): boolean {

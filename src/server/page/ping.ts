@@ -4,7 +4,7 @@ import { isPageError } from '../../query/index.js'
 import { withTimeout } from '../jobs/index.js'
 import {
   fetchImage,
-  fetchJson,
+  fetchText,
   type PingParts,
   followRedirects,
   readBody,
@@ -22,8 +22,8 @@ export interface Pinger {
   ping(url: string, expected: MediaKind | 'page'): Promise<PingResult>
   /** The colours of an image that was pinged; `undefined` when it cannot be decoded. */
   palette(url: string, ping: VerifiedUrl): Promise<string[] | undefined>
-  /** A JSON document; `undefined` when it is invalid, not publicly reachable, or does not arrive in time. */
-  fetchJson(url: string): Promise<unknown>
+  /** The text of a linked document; `undefined` when it is not publicly reachable, too long, or does not arrive in time. */
+  fetchText(url: string): Promise<string | undefined>
   /** Whether a URL remained unchecked because the page has more URLs than are checked. */
   isIncomplete(): boolean
   /** Whether a check failed that may succeed soon. */
@@ -113,9 +113,9 @@ export function createPinger({ signal, images, client, ...parts }: PingParts): P
         return undefined
       }
     },
-    async fetchJson(url) {
+    async fetchText(url) {
       try {
-        return await request((signal) => fetchJson(url, { ...parts, signal }))
+        return await request((signal) => fetchText(url, { ...parts, signal }))
       } catch (error) {
         isProvisional ||= signal.aborted || verdictOf(error).verdict === 'unverified'
         return undefined

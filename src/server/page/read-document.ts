@@ -9,6 +9,7 @@ import type { PageState } from '../../query/index.js'
 import { judgeDocument } from '../page-state/index.js'
 import type { FetchedPage } from './fetch/index.js'
 import { mediaKind } from './media-type.js'
+import { findOembedUrls } from './oembed.js'
 
 /** A response, and the metadata that it links to; all of it can be sent to a worker. */
 export interface DocumentTask {
@@ -39,7 +40,8 @@ export interface DocumentReading {
   /** Alternative texts of the candidates for the image, by their URLs. */
   imageAlts: Readonly<Record<string, string>>
   manifestUrl: string | undefined
-  oembedUrl: string | undefined
+  /** Its oEmbed documents, the preferred one first. */
+  oembedUrls: string[]
   /** Whether the page itself declares an icon that the manifest would hardly improve on. */
   hasHighResolutionIcon: boolean
   /** What the document shows instead of the content of the page, see `judgeDocument`. */
@@ -67,7 +69,7 @@ export function readDocument({
     durations: { audio: findDuration(sources, 'audio'), video: findDuration(sources, 'video') },
     imageAlts: imageAlts(sources, candidates.image),
     manifestUrl: findLink(sources, ({ rels }) => rels.includes('manifest')),
-    oembedUrl: findLink(sources, ({ type }) => type === 'application/json+oembed'),
+    oembedUrls: state ? [] : findOembedUrls({ ...page, sources }),
     hasHighResolutionIcon: hasHighResolutionIcon(sources),
     state,
     lacksMetadata: lacksMetadata(sources, candidates),

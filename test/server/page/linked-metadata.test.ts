@@ -103,6 +103,73 @@ describe('an oEmbed document', () => {
     })
   })
 
+  const XML = `<?xml version="1.0" encoding="utf-8"?><oembed><version>1.0</version><type>rich</type><author-name>Ann</author-name>
+    <title>Embedded</title><author_name>Ann Lee</author_name><provider_name><![CDATA[The House]]></provider_name>
+    <thumbnail_url>/t.png?a=1&amp;b=2</thumbnail_url></oembed>`
+  const found = { author: 'Ann Lee', publisher: 'The House' }
+
+  it.each<[what: string, head: string, headers?: Record<string, string>]>([
+    ['JSON', '<link rel="alternate" type="application/json+oembed" href="/oembed">'],
+    ['text/json', '<link rel="alternate" type="text/json+oembed" href="/oembed">'],
+    ['a parameter', '<link rel="alternate" type="application/json+oembed; charset=utf-8" href="/oembed">'],
+    ['capitals', '<LINK REL="Alternate" TYPE="Application/JSON+oEmbed" HREF="/oembed">'],
+    ['another relation', '<link rel="alternative" type="application/json+oembed" href="/oembed">'],
+    ['escapes', '<link rel="alternate" type="application/json+oembed" href="/oembed?a=1&amp;format=json">'],
+    ['a relative URL', '<base href="/a/"><link rel="alternate" type="application/json+oembed" href="../oembed">'],
+    ['XML', '<link rel="alternate" type="text/xml+oembed" href="/oembed.xml">'],
+    ['XML of an application', '<link rel="alternate" type="application/xml+oembed" href="/oembed.xml">'],
+    ['XML in place of JSON', '<link rel="alternate" type="application/json+oembed" href="/oembed.xml">'],
+    [
+      'JSON that is missing, and XML',
+      '<link rel="alternate" type="text/xml+oembed" href="/oembed.xml"><link rel="alternate" type="application/json+oembed" href="/none">',
+    ],
+    [
+      'JSON that is an error, and XML',
+      '<link rel="alternate" type="application/json+oembed" href="/page"><link rel="alternate" type="text/xml+oembed" href="/oembed.xml">',
+    ],
+    ['a header', '', { link: '</oembed>; rel="alternate"; type="application/json+oembed"' }],
+    [
+      'a header with several links',
+      '',
+      {
+        link: '</a.css>; rel=preload; as=style, </oembed?x=1>; rel="alternate"; type="text/json+oembed"; title="A, B"',
+      },
+    ],
+    ['a header without quotes', '', { link: '<oembed.xml>;rel=alternate;type=text/xml+oembed' }],
+    ['JSON with a comma too many', '<link rel="alternate" type="application/json+oembed" href="/sloppy">'],
+  ])('is found and read with %s', async (_, head, headers = {}) => {
+    const site = await pageSite({
+      '/': send(`<title>Sound</title>${head}`, { 'content-type': 'text/html', ...headers }),
+      ...routes,
+      '/oembed.xml': send(XML, { 'content-type': 'text/html' }),
+      '/page': send('<!doctype html><title>Not found</title><p>Nothing here.</p>'),
+      '/sloppy': send('{"author_name":"Ann Lee","provider_name":"The House","thumbnail_url":"/t.png",}'),
+    })
+    const { data } = await site.read({ ping: true })
+    expect(data).toMatchObject({ title: 'Sound', ...found })
+    expect(data.image?.url.split('?')[0]).toBe(`${site.url}/t.png`)
+  })
+
+  it('resolves its URLs against its own, and has the photo itself as image', async () => {
+    const photo = json({ type: 'photo', url: 't.png', author_name: 'Ann Lee' })
+    const link = '<link rel="alternate" type="application/json+oembed" href="/embed/photo">'
+    const site = await pageSite({ '/': link, '/embed/photo': photo, '/embed/t.png': image })
+    expect((await site.read({ ping: true })).data.image?.url).toBe(`${site.url}/embed/t.png`)
+  })
+
+  it.each([
+    ['an ordinary feed', '<link rel="alternate" type="application/json" href="/oembed">'],
+    ['an RSS feed', '<link rel="alternate" type="application/rss+xml" href="/oembed">'],
+    [
+      'a type that contains the one of oEmbed',
+      '<link rel="alternate" type="x/application/json+oembed" href="/oembed">',
+    ],
+  ])('is not %s', async (_, head) => {
+    const site = await pageSite({ '/': `<title>Sound</title>${head}`, ...routes })
+    expect((await site.read({ ping: true })).data.author).toBeNull()
+    expect(site.requests.filter((request) => request.includes('oembed'))).toEqual([])
+  })
+
   it('is not fetched when no field is missing, or when nothing is pinged', async () => {
     const completeHtml = `<title>Own title</title><meta name="author" content="Bo">
       <meta property="og:site_name" content="The Site"><meta property="og:image" content="/t.png">${linked}`

@@ -101,28 +101,28 @@ export function fetchImage(
   })
 }
 
-const MAX_JSON_BYTES = 256_000
+const MAX_TEXT_BYTES = 256_000
 
 const REQUEST_HEADERS = {
   'user-agent': USER_AGENT,
-  accept: 'application/json,application/manifest+json,*/*;q=0.5',
+  accept: 'application/json,application/manifest+json,text/xml;q=0.9,*/*;q=0.5',
   'accept-encoding': SUPPORTED_ENCODINGS,
 }
 
 /**
- * Fetches a small JSON document.
+ * Fetches a small document that a page links to, in UTF-8.
  *
  * @returns  `undefined` for a status other than 200 or a body over 256 kB.
- * @throws   {PageError} as `followRedirects` does; {SyntaxError} for invalid JSON.
+ * @throws   {PageError} as `followRedirects` does.
  */
-export async function fetchJson(url: string, parts: FetchParts): Promise<unknown> {
+export async function fetchText(url: string, parts: FetchParts): Promise<string | undefined> {
   const { statusCode, headers, body } = await followRedirects(url, { ...parts, headers: REQUEST_HEADERS })
   try {
     if (statusCode !== 200) return undefined
     const encoding = headers['content-encoding']?.toString()
     const { signal } = parts
-    const { bytes, isComplete } = await readBody(body, { encoding, maxBytes: MAX_JSON_BYTES, signal })
-    return isComplete ? JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, '')) : undefined
+    const { bytes, isComplete } = await readBody(body, { encoding, maxBytes: MAX_TEXT_BYTES, signal })
+    return isComplete ? bytes.toString('utf8').replace(/^\uFEFF/, '') : undefined
   } finally {
     body.destroy()
   }
