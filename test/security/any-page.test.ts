@@ -10,7 +10,7 @@ import { fetchLinkedMetadata } from '../../src/server/page/extract-metadata.js'
 import { fileSources } from '../../src/server/page/read-document.js'
 import { judgeDocument } from '../../src/server/page-state/index.js'
 import { findCandidates } from '../../src/server/page/find-candidates.js'
-import { findDuration } from '../../src/server/page/find-duration.js'
+import { findDuration } from '../../src/server/page/fields/duration.js'
 import { expectReadOrRejected, textOf } from './any-text.js'
 
 const PAGE_URL = 'https://example.com/'

@@ -1,7 +1,7 @@
 import prettyBytes from 'pretty-bytes'
 import type { Media, PageData, PageQuery } from '../../query/index.js'
 import type { Candidates } from './find-candidates.js'
-import { formatDuration } from './find-duration.js'
+import { formatDuration } from './fields/duration.js'
 import type { DocumentReading, LinkedMetadata } from './read-document.js'
 import { withTimeout } from '../jobs/index.js'
 import type { PingParts } from './fetch/index.js'

@@ -1,7 +1,7 @@
 import { decodeHtml } from '../charset.js'
 import { parseHtml, type MetadataSources } from './document/index.js'
 import { findCandidates, type Candidates } from './find-candidates.js'
-import { findDuration } from './find-duration.js'
+import { findDuration } from './fields/duration.js'
 import { imageAlts } from './fields/image.js'
 import { hasHighResolutionIcon } from './fields/logo.js'
 import { normaliseValue } from './values/index.js'

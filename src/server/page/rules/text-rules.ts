@@ -163,10 +163,3 @@ const MAX_PARTS = 5
 /** `Le Courrier` of `Logo Le Courrier`, and each part of `Le Courrier - Toute l'actualité`. */
 const partsOfLogo = (text: string): string[] =>
   text.split(TITLE_SEPARATOR, MAX_PARTS).map((part) => part.replace(/^logo(?: of| de| von)? | logo$/i, '').trim())
-
-export const langRules: readonly Rule[] = [
-  rule('html lang', ({ lang }) => [lang]),
-  meta('content-language', 'language', 'og:locale', 'dc.language', 'inlanguage'),
-  mainEntity('inLanguage'),
-  pageNode(/./, 'inLanguage'),
-]

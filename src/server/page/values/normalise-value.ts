@@ -1,6 +1,7 @@
 import type { MetadataSources } from '../document/index.js'
+import { normaliseLanguage } from '../fields/lang.js'
 import { normaliseAuthor } from './normalise-author.js'
-import { normaliseDate } from './normalise-date.js'
+import { normaliseDate } from '../fields/parse-date.js'
 import { normaliseMarkup, normaliseOrganisation } from './normalise-text.js'
 import { resolveIconUrl, resolveUrl } from './resolve-url.js'
 
@@ -12,7 +13,7 @@ const MAX_DESCRIPTION_CHARS = 2_000
 const normalisers = {
   title: (text) => normaliseMarkup(text, MAX_TITLE_CHARS),
   description: (text) => normaliseMarkup(text, MAX_DESCRIPTION_CHARS),
-  lang: languageOf,
+  lang: normaliseLanguage,
   author: (text, { lang }) => normaliseAuthor(text, { lang }),
   publisher: normaliseOrganisation,
   date: (text, { lang }) => normaliseDate(text, { lang }),
@@ -30,10 +31,4 @@ export type MetadataField = keyof typeof normalisers
 export function normaliseValue(field: MetadataField, text: string, sources: MetadataSources): string | undefined {
   const normalise: Normaliser = normalisers[field]
   return normalise(text, sources)
-}
-
-/** The primary subtag; of `por` and `ger` the shorter one, as in BCP 47. */
-function languageOf(text: string): string | undefined {
-  const [, code] = /^\s*([a-z]{2,3})(?![a-z])/i.exec(text) ?? []
-  return code && Intl.getCanonicalLocales(code)[0]
 }

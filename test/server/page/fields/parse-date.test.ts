@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { normaliseDate } from '../../../../src/server/page/values/normalise-date.js'
+import { normaliseDate } from '../../../../src/server/page/fields/parse-date.js'
 
 const now = Date.UTC(2026, 0)
 const dateOf = (text: string, lang?: string) => normaliseDate(text, { lang, now })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pageSite, send } from './page-site.js'
+import { pageSite, send } from '../page-site.js'
 
 const meta = (name: string, content: string) => `<meta property="${name}" content="${content}">`
 const jsonLd = (data: unknown) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`

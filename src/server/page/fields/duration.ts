@@ -1,5 +1,26 @@
-import type { MetadataSources } from './document/index.js'
-import { durationRules } from './rules/index.js'
+import type { MetadataSources } from '../document/index.js'
+import { articleProperty, mainEntity, mainEntityOfType, meta, uniqueBodyProperty, type Rule } from '../rules/rule.js'
+
+const declared: readonly Rule[] = [meta('duration'), articleProperty('duration'), uniqueBodyProperty('duration')]
+
+const video: readonly Rule[] = [
+  meta('og:video:duration', 'video:duration'),
+  mainEntityOfType(/Video|Movie|Clip/, 'duration'),
+  mainEntity('video', 'duration'),
+  ...declared,
+]
+
+const audio: readonly Rule[] = [
+  meta('og:audio:duration', 'music:duration'),
+  mainEntityOfType(/Audio|Episode|Recording/, 'duration'),
+  mainEntityOfType(/Audio|Episode|Recording/, 'timeRequired'),
+  mainEntity('audio', 'duration'),
+  mainEntity('associatedMedia', 'duration'),
+  ...declared,
+]
+
+/** The rules of the duration of each medium, in order of preference. */
+const durationRules = { audio, video } as const
 
 const ISO_8601 = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/i
 const CLOCK = /^(?:(\d{1,2}):)?(\d{1,2}):(\d\d)$/

@@ -1,6 +1,5 @@
 import { DAY_MS } from '../../utc-day.js'
 import type { MetadataSources } from '../document/index.js'
-import { normaliseDate } from '../values/index.js'
 import {
   articleProperty,
   nearHeadlineProperty,
@@ -10,7 +9,8 @@ import {
   rule,
   uniqueBodyProperty,
   type Rule,
-} from './rule.js'
+} from '../rules/rule.js'
+import { normaliseDate } from './parse-date.js'
 
 const publishedTime = meta('article:published_time', 'og:article:published_time')
 

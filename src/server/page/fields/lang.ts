@@ -1,0 +1,14 @@
+import { mainEntity, meta, pageNode, rule, type Rule } from '../rules/rule.js'
+
+export const langRules: readonly Rule[] = [
+  rule('html lang', ({ lang }) => [lang]),
+  meta('content-language', 'language', 'og:locale', 'dc.language', 'inlanguage'),
+  mainEntity('inLanguage'),
+  pageNode(/./, 'inLanguage'),
+]
+
+/** The primary subtag; of `por` and `ger` the shorter one, as in BCP 47. */
+export function normaliseLanguage(text: string): string | undefined {
+  const [, code] = /^\s*([a-z]{2,3})(?![a-z])/i.exec(text) ?? []
+  return code && Intl.getCanonicalLocales(code)[0]
+}
