@@ -64,7 +64,12 @@ export interface PageData {
   logo?: Media | null
   audio?: Media | null
   video?: Media | null
-  /** Present only if requested; `null` if the page did not show its content, for the reason in `state`. */
+  /** Present only for a PDF that could be read. */
+  pages?: number
+  /**
+   * Present only if requested; `null` if the page did not show its content, for the reason in `state`, or if it is a PDF whose first
+   * page cannot be drawn, for the reason in `warnings`.
+   */
   screenshot?: Screenshot | null
   /** Present only if the page did not show its content. */
   state?: PageState

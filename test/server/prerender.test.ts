@@ -1,4 +1,5 @@
 // Covers prerendering as a part of the service: results, page and browser take part.
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { PageResponse } from '../../src/query/index.js'
 import { createService, type Service } from '../../src/server/index.js'
@@ -17,10 +18,9 @@ const scripted = (head: string, body = '') => `<!doctype html><title>App</title>
 </script>${body}`
 const IMMEDIATE = scripted('render()')
 /** An image of one pixel. */
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
+const PNG = await sharp({ create: { width: 200, height: 100, channels: 3, background: '#257' } })
+  .png()
+  .toBuffer()
 const cover: Route = (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(PNG)
 
 const rejectBrowsers: Route = (request, response) => {
@@ -95,7 +95,7 @@ describe('a page without metadata until its scripts run', () => {
         title: 'Story',
         description: 'What it is about',
         lang: 'en',
-        image: { url: `${site.url}/cover.png`, width: 1, height: 1, type: 'png' },
+        image: { url: `${site.url}/cover.png`, width: 200, height: 100, type: 'png' },
       },
       statusCode: 200,
     })

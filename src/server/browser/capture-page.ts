@@ -8,6 +8,7 @@ import { onLastDocument } from './last-document.js'
 import { isTemporary, observePage, waitForContent } from './observe-page.js'
 import type { Overlay } from './overlay.js'
 import { runInPage } from './run-in-page.js'
+import { isPictureOfFile } from './show-file.js'
 import { prepareArea } from './screenshot-area.js'
 import { screenshotSize, takeScreenshot, type Box, type RawScreenshot, type Size } from './take-screenshot.js'
 import type { Visit, VisitReport } from './visit.js'
@@ -138,10 +139,11 @@ async function captureWholePage(
   overlay: Overlay | undefined,
   { state, missing }: Attempt & Missing,
 ): Promise<DocumentCapture> {
-  if (!STATES_WITHOUT_CONTENT.includes(state)) throw missing
+  const isPicture = isPictureOfFile(visit)
+  if (!isPicture && !STATES_WITHOUT_CONTENT.includes(state)) throw missing
   const query = { ...visit.query, element: undefined }
   const { capture } = await captureDocument({ ...visit, query }, overlay)
-  if (!capture.state) throw missing
+  if (!isPicture && !capture.state) throw missing
   return capture
 }
 

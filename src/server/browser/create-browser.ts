@@ -21,7 +21,7 @@ import {
   type Supervisor,
   type SupervisorOptions,
 } from './supervisor.js'
-import { runVisit, type Visit } from './visit.js'
+import { runVisit, type ShownFile, type Visit } from './visit.js'
 
 /** Captures and renders pages in a supervised Chromium, or in several. */
 export interface Browser {
@@ -29,11 +29,12 @@ export interface Browser {
    * Takes the screenshot that a request asks for, within its time. Its allowed hosts apply to the page and its navigations, the image
    * in `overlay.background` and `styles`.
    *
-   * @param needsHtml  Called once the page has loaded: whether its document is needed in addition to the screenshot. Default: no.
-   * @throws           {PageError} `EINVALQUERY`, `EINVALOVERLAYBG`, `EELEMENT`, `EFORBIDDENURL`, `EUNREACHABLE`, `EMAXREDIRECTS`, `ETOOLARGE`, `EBUSY`,
+   * @param needsHtml   Called once the page has loaded: whether its document is needed in addition to the screenshot. Default: no.
+   * @param viewOfFile  Called if the target is a file and no page: what is shown instead. Default: what the browser shows.
+   * @throws            {PageError} `EINVALQUERY`, `EINVALOVERLAYBG`, `EELEMENT`, `EFORBIDDENURL`, `EUNREACHABLE`, `EMAXREDIRECTS`, `ETOOLARGE`, `EBUSY`,
    *                   `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason, at once.
    */
-  capture(scope: RequestScope, needsHtml?: () => boolean): Promise<Capture>
+  capture(scope: RequestScope, needsHtml?: () => boolean, viewOfFile?: ShownFile['view']): Promise<Capture>
   /** Opens a page for its document alone, without images, fonts and media. Throws as `capture` does. */
   render(scope: RequestScope): Promise<RenderedPage>
   /** Whether a browser runs, or can be launched, and responds; checked at most once a second. */
@@ -104,16 +105,17 @@ export function createBrowser(options: BrowserOptions): Browser {
   const counts = { captures: 0, renderings: 0 }
 
   return {
-    async capture(scope, needsHtml = () => false) {
+    async capture(scope, needsHtml = () => false, viewOfFile) {
       // Starts while the page loads.
       images.warm({ withPalette: scope.query.palette })
+      const file = viewOfFile && { view: viewOfFile, isShown: false }
       const task = (visit: Visit) => capturePage(visit, needsHtml)
-      const capture = await runVisit(scope, { isTextOnly: false, task }, parts)
+      const capture = await runVisit(scope, { isTextOnly: false, file, task }, parts)
       counts.captures++
       return capture
     },
     async render(scope) {
-      const rendered = await runVisit(scope, { isTextOnly: true, task: renderPage }, parts)
+      const rendered = await runVisit(scope, { isTextOnly: true, file: undefined, task: renderPage }, parts)
       counts.renderings++
       return rendered
     },

@@ -38,10 +38,12 @@ const THUMBNAIL_SCALE = 0.1
  * @param isWhole  Whether the result shows the page, and not a part of it.
  */
 export async function observePage(
-  { page, frame, query, isTextOnly, signal }: Visit,
+  { page, frame, query, file, isTextOnly, signal }: Visit,
   isWhole: boolean,
   timeoutMs = OBSERVATION_TIMEOUT_MS,
 ): Promise<PageObservation | undefined> {
+  // A file is its own content, whatever it says.
+  if (file?.isShown) return undefined
   const loaderId = frame.document()?.loaderId
   try {
     const reading = runInPage(page, observeDocument, { ...OBSERVATION, isTextOnly })

@@ -11,6 +11,7 @@ import { atMost, type FailedNavigation } from './main-frame.js'
 import { edgesOf, findPageElement } from './page-elements.js'
 import { runInPage } from './run-in-page.js'
 import { LATE, waitForLoad, waitForQuiet } from './settle.js'
+import { isPictureOfFile, showFile } from './show-file.js'
 import type { Visit } from './visit.js'
 
 const POLL_MS = 50
@@ -38,6 +39,7 @@ export async function openDocument(visit: Visit): Promise<void> {
   deadline.enterStage('navigate')
   await Promise.all([emulate(visit), interceptRequests(visit)])
   await navigate(visit)
+  await showFile(visit)
   await assertLoaded(visit)
   deadline.enterStage('wait')
   limitNavigations(visit)
@@ -154,6 +156,7 @@ async function waitForScroll({ page, frame, deadline, signal }: Visit): Promise<
  * @throws  {PageError} `EINVALQUERY` for an invalid selector.
  */
 async function interact(visit: Visit): Promise<void> {
+  if (isPictureOfFile(visit)) return
   const { waitForSelector, waitForTimeout, click, scroll } = visit.query
   await addStyles(visit)
   if (waitForSelector !== undefined) await settleNext(visit, () => waitForElement(visit, waitForSelector))

@@ -3,6 +3,7 @@ import { isPageError, PageError } from '../../query/index.js'
 import type { Slot } from '../budget/index.js'
 import type { Images } from '../images/index.js'
 import { busyError } from '../busy-error.js'
+import type { FileView } from '../page/index.js'
 import { restrictGuard, type Guard } from '../network/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { withSpan } from '../tracing.js'
@@ -35,6 +36,8 @@ export interface Visit extends RequestScope {
   images: Images
   /** Prepared at the same time as the page; its failure ends the visit. `undefined`: the screenshot has none. */
   overlay: Promise<Overlay> | undefined
+  /** What is shown instead of a file; `undefined` if the caller has nothing better than the browser. */
+  file: ShownFile | undefined
   /** Whether images, fonts and media are skipped, because only the document is read. */
   isTextOnly: boolean
   deadline: Deadline
@@ -44,6 +47,15 @@ export interface Visit extends RequestScope {
   settledLoaderId: string | undefined
   /** Opens the page of the next visit; best called while this one waits for the network. */
   openSparePage: () => void
+}
+
+/** What a visit shows instead of a file. */
+export interface ShownFile {
+  /** Resolves once the file was read; `undefined`: what the browser shows by itself. */
+  view: () => Promise<FileView | undefined>
+  /** Set by `showFile`. */
+  isShown: boolean
+  isPicture?: boolean
 }
 
 /** How a visit went. */
@@ -86,13 +98,13 @@ const YIELD_WARNING =
  */
 export async function runVisit<Result>(
   scope: RequestScope,
-  { isTextOnly, task }: Pick<Visit, 'isTextOnly'> & { task: (visit: Visit) => Promise<Result> },
+  { isTextOnly, file, task }: Pick<Visit, 'isTextOnly' | 'file'> & { task: (visit: Visit) => Promise<Result> },
   parts: BrowserParts,
 ): Promise<Result & VisitReport> {
   const { query, client, waiters, hasPriority } = scope
   const device = resolveDevice(query)
   const deadline = startDeadline(scope, parts.closing)
-  const attempt = () => attemptVisit({ ...scope, device, deadline, isTextOnly }, task, parts)
+  const attempt = () => attemptVisit({ ...scope, device, deadline, isTextOnly, file }, task, parts)
   const { host } = new URL(query.url)
   const queued = { client, waiters, hasPriority, host, remainingMs: deadline.remainingMs }
   const visitInSlot = (slot: Slot) => {
@@ -168,7 +180,7 @@ function unavailableError(cause: BrowserUnavailableError): PageError {
 
 /** Leases a page, and another one for the overlay, and closes them when the task is done. */
 async function attemptVisit<Result>(
-  request: RequestScope & Pick<Visit, 'device' | 'deadline' | 'isTextOnly'>,
+  request: RequestScope & Pick<Visit, 'device' | 'deadline' | 'isTextOnly' | 'file'>,
   task: (visit: Visit) => Promise<Result>,
   { supervisor, fetchImage, images, adBlocker: loadAdBlocker, ...parts }: BrowserParts,
 ): Promise<Pick<Visit, 'warnings'> & { result: Result }> {

@@ -295,6 +295,7 @@ const data: Schema = {
     audio: MEDIA,
     video: MEDIA,
     screenshot: { $ref: '#/components/schemas/Screenshot' },
+    pages: { type: 'integer', description: 'of a PDF' },
     state: { enum: pageStates, description: 'what the page showed instead of its content; screenshot is null then' },
   },
 }

@@ -23,6 +23,10 @@ const tasks = {
   samplePalette: ([image]: OneImage) => samplePalette(image),
   compareImages: ([image, other]: readonly [Uint8Array, Uint8Array]) => compareImages(image, other),
   measureImage: ([image]: OneImage) => measureImage(image),
+  // Loaded for the first PDF, because most services never see one.
+  readPdf: async ([pdf]: OneImage) => (await import('./pdf.js')).readPdf(pdf),
+  readPdfPage: async ([pdf]: OneImage, options: { width: number | undefined }) =>
+    (await import('./pdf.js')).readPdfPage(pdf, options),
 }
 /** The tiles are its inputs. */
 type Screenshot = Omit<ScreenshotTiles, 'tiles'>

@@ -5,6 +5,7 @@ import { busyError } from '../busy-error.js'
 import { createWorkerPool, startProcess, WorkerError, type TaskInput } from '../worker-pool.js'
 import { detectImageFormat } from './image-formats.js'
 import type { ImageTask, ImageTasks } from './image-process.js'
+import type { PdfPage, PdfReading } from './pdf.js'
 import type { EncodedScreenshot, ScreenshotEncoding, ScreenshotTiles } from './screenshots.js'
 import type { Conversion, ConvertedImage } from './variants.js'
 
@@ -39,6 +40,13 @@ export interface Images {
     bytes: Uint8Array,
     options: Abortable & Pick<TaskOptions, 'client' | 'waiters'>,
   ): Promise<{ width: number; height: number }>
+  /** What a PDF says about itself. */
+  readPdf(bytes: Uint8Array, options: Abortable & Pick<TaskOptions, 'client' | 'waiters'>): Promise<PdfReading>
+  /** The first page of a PDF, with a picture of so many pixels if it has a width. */
+  readPdfPage(
+    bytes: Uint8Array,
+    options: { width: number | undefined } & Abortable & Pick<TaskOptions, 'client' | 'waiters'>,
+  ): Promise<PdfPage>
   /** Starts the process that the next screenshot needs, and with `withPalette` the one for the palettes of other images. */
   warm(options?: { withPalette?: boolean | undefined }): void
   /** Ends all processes. */
@@ -99,6 +107,16 @@ export function createImages({ user }: { user?: ImageUser | undefined } = {}): I
     maxRssBytes: 700_000_000,
     user,
   })
+  const pdfs = createImagePool({
+    concurrency: 1,
+    reserve: 1,
+    // PDFs of up to 25 MB are in memory while they wait; the budget of bytes limits those of all clients.
+    maxWaiting: 20,
+    maxWaitingPerClient: 10,
+    timeoutMs: 8_000,
+    maxRssBytes: 1_200_000_000,
+    user,
+  })
   return {
     encodeScreenshot({ tiles, isEncoded, crop }, { client, waiters, signal, ...encoding }) {
       const options = { screenshot: { isEncoded, crop }, encoding }
@@ -122,12 +140,15 @@ export function createImages({ user }: { user?: ImageUser | undefined } = {}): I
       assertDecodable(bytes)
       return samples.run({ name: 'measureImage' }, { ...options, inputs: [bytes] })
     },
+    readPdf: (bytes, options) => pdfs.run({ name: 'readPdf' }, { ...options, inputs: [bytes] }),
+    readPdfPage: (bytes, { width, ...options }) =>
+      pdfs.run({ name: 'readPdfPage', options: { width } }, { ...options, inputs: [bytes] }),
     warm({ withPalette = false } = {}) {
       screenshots.warm()
       if (withPalette) samples.warm()
     },
     async close() {
-      await Promise.all([screenshots.close(), variants.close(), samples.close()])
+      await Promise.all([screenshots.close(), variants.close(), samples.close(), pdfs.close()])
     },
   }
 }

@@ -1,5 +1,7 @@
 export { createDocumentReader } from './create-document-reader.js'
 export { decodeImageUrl } from './data-url.js'
+export type { FileView } from './file-document.js'
+export { fileKind } from './file-kind.js'
 export { MAX_HTML_CHARS } from './document/metadata-sources.js'
 export { parseContentType } from './media-type.js'
 export { createFetchQueue } from './read-page.js'

@@ -8,8 +8,12 @@ import { normaliseValue } from './values/index.js'
 import type { PageState } from '../../query/index.js'
 import { judgeDocument } from '../page-state/index.js'
 import type { FetchedPage } from './fetch/index.js'
+import { fileHead, type FileFacts } from './file-document.js'
+import type { TextKind } from './file-kind.js'
+import { fileName } from './file-name.js'
 import { mediaKind } from './media-type.js'
 import { findOembedUrls } from './oembed.js'
+import { readTextFile, type TextFile } from './text-file.js'
 
 /** A response, and the metadata that it links to; all of it can be sent to a worker. */
 export interface DocumentTask {
@@ -23,6 +27,12 @@ export interface DocumentTask {
   contentType: string
   /** The HTML as received, or as a browser serialised it; `undefined` if the target is not HTML. */
   html: Uint8Array | string | undefined
+  /** The target, if it is text that is no HTML. */
+  textFile?: { kind: TextKind; bytes: Uint8Array } | undefined
+  /** What a PDF states. */
+  facts?: FileFacts | undefined
+  /** Whether a screenshot shows the target. */
+  needsView?: boolean | undefined
   /** Whether the browser has seen that the page shows its content. Default: the document alone is judged. */
   isContent?: boolean | undefined
   linked?: LinkedMetadata | undefined
@@ -46,6 +56,8 @@ export interface DocumentReading {
   hasHighResolutionIcon: boolean
   /** What the document shows instead of the content of the page, see `judgeDocument`. */
   state: PageState | undefined
+  /** The HTML document that shows a file of text; `undefined` for others, or if it is not needed. */
+  view: string | undefined
   /** Whether the page is an empty shell that its scripts fill. */
   lacksMetadata: boolean
 }
@@ -56,10 +68,15 @@ export function readDocument({
   isContent,
   linked,
   requestedUrl,
+  textFile,
+  facts,
+  needsView = false,
   ...page
 }: DocumentTask): DocumentReading {
   const html = content instanceof Uint8Array ? decodeHtml(content, page.headers['content-type'] ?? '') : content
-  const pageSources = html ? parseHtml(html, page.url) : fileSources(page)
+  const file = textFile && readFileOf(page, textFile, needsView)
+  const head = file?.head ?? (facts && fileHead(facts))
+  const pageSources = html ? parseHtml(html, page.url) : fileSources(page, head)
   const state = isContent ? undefined : judgeDocument({ ...page, requestedUrl: requestedUrl ?? page.url, html })
   const ownSources = state ? parseHtml('', urlOfPage(state, page.url, requestedUrl)) : pageSources
   const sources = { ...ownSources, ...linked }
@@ -72,8 +89,18 @@ export function readDocument({
     oembedUrls: state ? [] : findOembedUrls({ ...page, sources }),
     hasHighResolutionIcon: hasHighResolutionIcon(sources),
     state,
+    view: file?.view,
     lacksMetadata: lacksMetadata(sources, candidates),
   }
+}
+
+function readFileOf(
+  { url, headers }: Pick<DocumentTask, 'url' | 'headers'>,
+  { kind, bytes }: { kind: TextKind; bytes: Uint8Array },
+  needsView: boolean,
+): TextFile {
+  const text = decodeHtml(bytes, headers['content-type'] ?? '')
+  return readTextFile({ kind, text }, { name: fileName(url, headers) || new URL(url).host, needsView })
 }
 
 function findLink(
@@ -105,34 +132,13 @@ function lacksMetadata(
 /** A bot check is at the address of the page; an error, a login form or a consent wall may be at its own. */
 const urlOfPage = (state: PageState, url: string, requestedUrl = url) => (state === 'bot-check' ? url : requestedUrl)
 
-const MAX_HEADER_CHARS = 2_000
-
-/** The metadata sources of a target that is not HTML: its file name as title, and itself as image, audio or video. */
-export function fileSources({
-  url,
-  contentType,
-  headers,
-}: Pick<FetchedPage, 'url' | 'contentType' | 'headers'>): MetadataSources {
-  const empty = parseHtml('', url)
+/** The metadata sources of a target that is not HTML: what a file states, or else its file name as title, and itself as image, audio or video. */
+export function fileSources(
+  { url, contentType, headers }: Pick<FetchedPage, 'url' | 'contentType' | 'headers'>,
+  head?: string,
+): MetadataSources {
   const kind = mediaKind(contentType)
-  const title =
-    fileName((headers['content-disposition'] ?? '').slice(0, MAX_HEADER_CHARS)) ??
-    decode(new URL(url).pathname.split('/').at(-1) ?? '')
-  return { ...empty, title: title || new URL(url).host, body: kind ? { ...empty.body, [kind]: [url] } : empty.body }
-}
-
-/** https://www.rfc-editor.org/rfc/rfc6266#section-4.1 */
-function fileName(disposition: string): string | undefined {
-  const [, extended] = /filename\*\s*=\s*utf-8'[^']{0,40}'([^;\s]+)/i.exec(disposition) ?? []
-  const [, quoted, plain] = /filename\s*=\s*(?:"([^"]+)"|([^;\s]+))/i.exec(disposition) ?? []
-  return extended ? decode(extended) : (quoted ?? plain)
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    // A file name may contain a literal percent sign.
-    return text
-  }
+  const title = fileName(url, headers) || new URL(url).host
+  const sources = head === undefined ? { ...parseHtml('', url), title } : parseHtml(head, url)
+  return { ...sources, body: kind ? { ...sources.body, [kind]: [url] } : sources.body }
 }

@@ -9,7 +9,9 @@ import type { RequestScope } from '../request-scope.js'
 import { withSpan } from '../tracing.js'
 import type { DocumentReader } from './create-document-reader.js'
 import { extractMetadata } from './extract-metadata.js'
-import { checkHeaders, fetchPage } from './fetch/index.js'
+import type { FileView } from './file-document.js'
+import { checkHeaders, fetchPage, type FetchedPage } from './fetch/index.js'
+import { readPdfFile } from './pdf-file.js'
 import type { DocumentTask, LinkedMetadata } from './read-document.js'
 
 export interface PageReadResult {
@@ -27,6 +29,10 @@ export interface PageReadResult {
   lacksMetadata: boolean
   /** What the document shows instead of the content of the page; then only its URL and its icon have a value. */
   state: PageState | undefined
+  /** What the browser shows instead of a file; `none`: it cannot be shown. Default: what the browser shows by itself. */
+  view?: FileView | 'none'
+  /** Whether the file may be readable soon. */
+  isProvisional?: boolean
 }
 
 /** What reads the pages of a service. */
@@ -48,12 +54,14 @@ export interface PageParts {
  *
  * @param scope      Its allowed hosts apply to the page and its redirects, but not to the URLs that the page names.
  * @param languages  Languages of the visitor, the preferred one first; `undefined`: English.
+ * @param screenWidth  Pixels of the screen, as wide as the picture of a PDF gets. Default: it gets none.
  * @throws  {PageError} as `fetchPage`, `DocumentReader` and the queue do; an aborted `signal` throws its own reason.
  */
 export async function readPage(
   scope: RequestScope,
   languages: readonly string[] | undefined,
   parts: PageParts,
+  screenWidth?: number,
 ): Promise<PageReadResult> {
   const { query, client, waiters, signal, hasPriority, allowedHosts } = scope
   const { url, headers = {} } = query
@@ -64,7 +72,7 @@ export async function readPage(
     const fetch = () => fetchPage(url, { guard, dispatcher: parts.dispatcher, signal, headers, languages, memory })
     const page = await withSpan('page.fetch', fetch, { 'server.address': new URL(url).host })
     const timings = { load: performance.now() - startedAt }
-    return extract({ ...page, timings }, scope, { ...parts, memory })
+    return extractFile({ ...page, timings }, scope, { ...parts, memory }, screenWidth)
   }
   // The page leaves the queue only after its linked metadata was read, because its HTML is then read again.
   return parts.fetchQueue.run({ client, waiters, hasPriority }, () => parts.byteBudget.run(client, readNow), signal)
@@ -89,17 +97,45 @@ export function readRenderedPage(
   return parts.byteBudget.run(scope.client, (memory) => extract(page, scope, { ...parts, memory }))
 }
 
+/** Reads a page as fetched, or the file that it is. */
+async function extractFile(
+  { file, ...page }: FetchedPage & Pick<PageReadResult, 'timings'>,
+  scope: RequestScope,
+  parts: PageParts & { memory: ReservedMemory },
+  screenWidth: number | undefined,
+): Promise<PageReadResult> {
+  const { query, client, signal } = scope
+  const needsView = Boolean(query.screenshot)
+  if (!file) return extract(page, scope, parts)
+  if (file.kind === 'pdf') {
+    const width = needsView ? screenWidth : undefined
+    const pdf = await readPdfFile(file, { ...page, width }, { images: parts.images, client, signal })
+    const { pages, view, warnings, isTemporary, facts } = pdf
+    const reading = await extract({ ...page, facts }, scope, parts)
+    const hasPages = pages !== undefined && query.meta !== false && typeof query.meta !== 'object'
+    return {
+      ...reading,
+      data: { ...reading.data, ...(hasPages && { pages }) },
+      warnings: [...reading.warnings, ...warnings],
+      isProvisional: isTemporary,
+      view: view === undefined ? 'none' : { html: view, isPicture: true },
+    }
+  }
+  const textFile = file.bytes && { kind: file.kind, bytes: file.bytes }
+  return extract({ ...page, textFile, needsView }, scope, parts)
+}
+
 async function extract(
   page: DocumentTask & Pick<PageReadResult, 'redirects' | 'timings'>,
   { query, client, signal }: RequestScope,
   { documents, guard, dispatcher, images, memory }: PageParts & { memory: ReservedMemory },
 ): Promise<PageReadResult> {
-  const { url, statusCode, headers, contentType, html, isContent, redirects, timings } = page
+  const { redirects, timings, ...document } = page
+  const { url, statusCode, headers } = document
   const pingParts = { guard, dispatcher, images, memory, client, signal }
   const startedAt = performance.now()
   const requestedUrl = query.url
-  const read = (linked?: LinkedMetadata) =>
-    documents.read({ requestedUrl, url, statusCode, headers, contentType, html, isContent, linked }, { client, signal })
+  const read = (linked?: LinkedMetadata) => documents.read({ ...document, requestedUrl, linked }, { client, signal })
   const reading = await read()
   const { data, warnings, pingStartedAt } = await extractMetadata(reading, { query, pageUrl: url, read }, pingParts)
   return {
@@ -112,6 +148,7 @@ async function extract(
     timings: { ...timings, read: pingStartedAt - startedAt, ping: performance.now() - pingStartedAt },
     lacksMetadata: reading.lacksMetadata,
     state: reading.state,
+    ...(reading.view !== undefined && { view: { html: reading.view, isPicture: false } }),
   }
 }
 

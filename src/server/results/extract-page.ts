@@ -81,11 +81,12 @@ export async function extractPage(scope: RequestScope, parts: ResultParts): Prom
   const partsForPage = { ...parts, guard: parts.guard.forPage() }
   const { query, timeoutMs, owner } = scope
   // Parameters for the browser are validated even if none is needed.
-  resolveDevice(query)
+  const { width, deviceScaleFactor } = resolveDevice(query)
   resolveClip(query)
   const { languages } = resolveVisitor(query)
   const startedAt = performance.now()
-  const [fetched, capture] = await readAndCapture(scope, languages, partsForPage)
+  const visitor = { languages, screenWidth: Math.round(width * deviceScaleFactor) }
+  const [fetched, capture] = await readAndCapture(scope, visitor, partsForPage)
   const remainingMs = timeoutMs - (performance.now() - startedAt)
   const metadata: Metadata = needsPrerender(query, fetched)
     ? await prerender(fetched, scope, partsForPage, { capture, remainingMs })
@@ -94,7 +95,8 @@ export async function extractPage(scope: RequestScope, parts: ResultParts): Prom
   const result = resultOf(query, metadata, capture)
   const subjects = subjectsOf(query, metadata.reading)
   if (result.data.state) parts.stateCounter.record(result.data.state, query.url)
-  if (!capture) return { result, images: [], subjects }
+  const isUndrawn = metadata.reading.view === 'none' && query.screenshot
+  if (!capture) return { result: isUndrawn ? { ...result, screenshot: null } : result, images: [], subjects }
   if (capture.state) return { result: { ...result, screenshot: null }, images: [], subjects }
   const image = await parts.store.images.writeImage(capture.bytes, capture.type, owner)
   return { result: { ...result, screenshot: screenshotOf(capture, image) }, images: [image], subjects }
@@ -102,7 +104,7 @@ export async function extractPage(scope: RequestScope, parts: ResultParts): Prom
 
 async function readAndCapture(
   scope: RequestScope,
-  languages: readonly string[] | undefined,
+  { languages, screenWidth }: { languages: readonly string[] | undefined; screenWidth: number },
   parts: ResultParts,
 ): Promise<[PageReadResult, Capture | undefined]> {
   const { query, timeoutMs } = scope
@@ -113,13 +115,18 @@ async function readAndCapture(
     throw error
   }
   let fetched: PageReadResult | undefined
-  const fetching = readPage({ ...scope, signal }, languages, parts).then((reading) => (fetched = reading))
+  const fetching = readPage({ ...scope, signal }, languages, parts, screenWidth).then((reading) => (fetched = reading))
   // Called after the page has loaded; by then the fetch has usually ended.
   const needsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))
+  // A file that cannot be shown still has a title.
+  const viewOfFile = () => fetching.then(({ view }) => (view === 'none' ? undefined : view))
+  const withoutCapture = (error: unknown) => (fetched?.view === 'none' ? undefined : abortBoth(error))
   return Promise.all([
     fetching.catch(abortBoth),
     query.screenshot
-      ? parts.browser.capture({ ...scope, signal, timeoutMs: timeoutMs * CAPTURE_SHARE }, needsHtml).catch(abortBoth)
+      ? parts.browser
+          .capture({ ...scope, signal, timeoutMs: timeoutMs * CAPTURE_SHARE }, needsHtml, viewOfFile)
+          .catch(withoutCapture)
       : undefined,
   ])
 }
@@ -218,7 +225,7 @@ function resultOf(
     warnings: [...warnings, ...(hasPassed && meta !== false ? [BOT_CHECK_WARNING] : []), ...(capture?.warnings ?? [])],
     fetchMode: meta === false ? 'skipped' : fetchMode,
     timings: { ...timings, ...capture?.timings },
-    ...((isProvisional || capture?.isProvisional) && { isProvisional: true }),
+    ...((isProvisional || reading.isProvisional || capture?.isProvisional) && { isProvisional: true }),
     ...((isCutShort || capture?.isCutShort) && { isCutShort: true }),
   }
 }

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { PageQuery } from '../../../src/query/index.js'
 import { createByteBudget } from '../../../src/server/budget/index.js'
-import { createImages } from '../../../src/server/images/index.js'
+import { createImages, type Images } from '../../../src/server/images/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
 import { decodeHtml } from '../../../src/server/charset.js'
 import { fetchPage } from '../../../src/server/page/fetch/index.js'
@@ -15,8 +15,12 @@ import {
 import { requestScope } from '../request-scope.js'
 import { localSite, type LocalSite, type Route } from '../../local-site.js'
 
-/** A local site for one test, with functions that read its pages; `alsoAllowed` lets further local sites through the guard. */
-export async function pageSite(routes: Record<string, Route>, alsoAllowed: readonly Pick<LocalSite, 'host'>[] = []) {
+/** A local site for one test, with functions that read its pages; `alsoAllowed` lets further local sites through the guard. Images are read by `sharedImages`, or by processes of its own. */
+export async function pageSite(
+  routes: Record<string, Route>,
+  alsoAllowed: readonly Pick<LocalSite, 'host'>[] = [],
+  sharedImages?: Images,
+) {
   const site = await localSite(routes)
   const guard = createGuard({ allowTargets: [site, ...alsoAllowed].map(({ host }) => host) })
   const dispatcher = createDispatcher(guard)
@@ -28,8 +32,8 @@ export async function pageSite(routes: Record<string, Route>, alsoAllowed: reado
   const documents = createDocumentReader()
   const fetchQueue = createFetchQueue()
   const byteBudget = createByteBudget()
-  const images = createImages()
-  onTestFinished(() => images.close())
+  const images = sharedImages ?? createImages()
+  if (!sharedImages) onTestFinished(() => images.close())
   const parts = { guard, dispatcher, fetchQueue, byteBudget, documents, images }
   // As given, because some tests have a query that parsing would not return.
   const scopeOf = (query: PageQuery, caller: { client?: string; signal?: AbortSignal } = {}) =>

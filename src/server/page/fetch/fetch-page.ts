@@ -10,6 +10,9 @@ import {
   USER_AGENT,
 } from './follow-redirects.js'
 import { parseContentType } from '../media-type.js'
+import { fileKind, looksLikePdf } from '../file-kind.js'
+import { fileName } from '../file-name.js'
+import { type FetchedFile, readFile } from './read-file.js'
 import { readBody, SUPPORTED_ENCODINGS } from './read-body.js'
 import { withTimeout } from '../../jobs/index.js'
 
@@ -25,6 +28,8 @@ export interface FetchedPage {
   contentType: string
   /** The first 4 MB of the HTML as received, decompressed; `undefined` when the target is not HTML. */
   html: Uint8Array | undefined
+  /** The target, if it is no HTML, and of a kind that the service reads. */
+  file?: FetchedFile | undefined
 }
 
 export interface FetchPageOptions extends FetchParts {
@@ -47,7 +52,7 @@ const REQUEST_HEADERS = {
 
 /**
  * Fetches one page, following at most 10 redirects, within 10 seconds. An HTML page served with 404 or 500 is returned like any
- * other. The body of a target that is not HTML is not read.
+ * other. The body of a target that is not HTML is read only if it is a PDF or text.
  *
  * @param url  Absolute, http or https.
  * @throws     {PageError} `EFORBIDDENURL`, `EINVALURL`, `EMAXREDIRECTS`, `EUNREACHABLE`, `ETIMEOUT`; `ETOOLARGE` for HTML over
@@ -63,7 +68,7 @@ export async function fetchPage(
     const response = await followRedirects(url, request)
     return { response, ...(await readHtml(response, { signal, memory: parts.memory })) }
   }
-  const { response, contentType, html } = await withTimeout(fetchHtml, {
+  const { response, contentType, html, file } = await withTimeout(fetchHtml, {
     signal,
     timeoutMs: PAGE_TIMEOUT_MS,
     timeoutError: () => (parts.memory?.hasWaited() ? noMemoryError() : timeoutError(new URL(url).host)),
@@ -75,6 +80,7 @@ export async function fetchPage(
     redirects: response.redirects,
     contentType,
     html,
+    file,
   }
 }
 
@@ -82,21 +88,21 @@ export async function fetchPage(
 const acceptLanguage = ([preferred, ...others]: readonly string[]) =>
   [preferred, ...others.map((language, index) => `${language};q=${0.9 - index / 10}`)].join()
 
-async function readHtml(
-  { url, headers, body }: FinalResponse,
-  { signal, memory }: Pick<FetchParts, 'signal' | 'memory'>,
-) {
+async function readHtml(response: FinalResponse, { signal, memory }: Pick<FetchParts, 'signal' | 'memory'>) {
+  const { url, headers, body } = response
   const contentType = parseContentType(headers['content-type'])
-  if (contentType && !/^(text\/html|application\/xhtml\+xml)$/.test(contentType)) {
-    body.destroy()
-    return { contentType, html: undefined }
-  }
   try {
+    if (contentType && !/^(text\/html|application\/xhtml\+xml)$/.test(contentType)) {
+      const kind = fileKind(contentType, fileName(url, publicHeaders(headers)))
+      return { contentType, html: undefined, file: kind && (await readFile(response, { kind, memory, signal })) }
+    }
     const encoding = headers['content-encoding']?.toString()
     const contentLength = headers['content-length']?.toString()
     const limits = { maxBytes: MAX_PAGE_BYTES, maxBufferedBytes: MAX_BUFFERED_BYTES, memory, signal }
     const { bytes, isComplete } = await readBody(body, { encoding, contentLength, ...limits })
     if (!isComplete) throw tooLarge(url)
+    const isPdf = contentType === '' && looksLikePdf(bytes)
+    if (isPdf) return { contentType: 'application/pdf', html: undefined, file: { kind: 'pdf' as const, bytes } }
     const isHtml = contentType !== '' || looksLikeHtml(bytes)
     // A copy, because a small buffer shares its memory with the buffers of other pages, and a worker would get them all.
     return isHtml

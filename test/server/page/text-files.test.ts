@@ -1,0 +1,205 @@
+// Covers links to files of text: what they state, and which file is which.
+import { describe, expect, it } from 'vitest'
+import { fileKind } from '../../../src/server/page/file-kind.js'
+import { readTextFile } from '../../../src/server/page/text-file.js'
+import { pageSite, send } from './page-site.js'
+
+const RSS = `<?xml version="1.0"?><rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>
+  <title><![CDATA[Harbour &amp; News]]></title><link>https://news.example/</link><description>All that &lt;b&gt;floats&lt;/b&gt;</description>
+  <language>en-gb</language><image><url>/logo.png</url><title>Logo</title></image>
+  <item><title>First ship</title><description>&lt;p&gt;It came at dawn.&lt;/p&gt;</description></item></channel></rss>`
+const ATOM = `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="nb"><title type="html">Fyret</title><subtitle>Om fyret</subtitle>
+  <author><name>Mira Solheim</name></author><updated>2026-01-31T08:30:00Z</updated><logo>/logo.png</logo>
+  <entry><title>Ny lykt</title><author><name>Jon Vik</name></author></entry></feed>`
+const RDF = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">
+  <channel><title>Slipways</title><description>Of the north</description></channel><item><title>One</title></item></rdf:RDF>`
+const PODCAST = `<rss xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>Foghorn</title>
+  <itunes:author>Mira Solheim</itunes:author><itunes:summary>Voices in fog</itunes:summary><itunes:image href="/cover.jpg"/></channel></rss>`
+
+describe('a file of text', () => {
+  it.each([
+    [
+      'RSS',
+      '/feed',
+      'application/rss+xml',
+      RSS,
+      { title: 'Harbour & News', description: 'All that floats', lang: 'en' },
+    ],
+    [
+      'RSS as plain XML',
+      '/rss.xml',
+      'text/xml',
+      RSS,
+      { title: 'Harbour & News', image: expect.stringContaining('/logo.png') },
+    ],
+    ['Atom', '/atom.xml', 'application/atom+xml', ATOM, { title: 'Fyret', lang: 'nb', author: 'Mira Solheim' }],
+    ['RSS 1.0', '/index.rdf', 'application/rdf+xml', RDF, { title: 'Slipways', description: 'Of the north' }],
+    [
+      'a podcast',
+      '/p',
+      'application/rss+xml',
+      PODCAST,
+      { title: 'Foghorn', author: 'Mira Solheim', image: expect.stringContaining('/cover.jpg') },
+    ],
+    [
+      'JSON Feed',
+      '/feed.json',
+      'application/feed+json',
+      '{"version":"https://jsonfeed.org/version/1.1","title":"Waves","icon":"/i.png"}',
+      { title: 'Waves', image: expect.stringContaining('/i.png') },
+    ],
+    [
+      'OPML',
+      '/list.opml',
+      'text/x-opml+xml',
+      '<opml><head><title>Blogroll</title></head><body/></opml>',
+      { title: 'Blogroll' },
+    ],
+    [
+      'a page served as XML',
+      '/page',
+      'application/xml',
+      '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>Om fyret</title><meta name="description" content="Et fyr"/></head></html>',
+      { title: 'Om fyret', description: 'Et fyr' },
+    ],
+    [
+      'OpenAPI',
+      '/openapi.json',
+      'application/json',
+      '{"openapi":"3.1.0","info":{"title":"Tides API","description":"All tides"}}',
+      { title: 'Tides API', description: 'All tides' },
+    ],
+    [
+      'a package',
+      '/package.json',
+      'application/json',
+      '{"name":"tides","description":"Computes tides"}',
+      { title: 'tides' },
+    ],
+    ['JSON as text', '/x.json', 'text/plain', '{"title":"Tides"}', { title: 'Tides' }],
+    [
+      'Markdown',
+      '/README.md',
+      'text/plain',
+      '![logo](l.png)\n\n# The *tides* of [Bergen](https://b.example)\n\nAll **tables** that the harbour office has computed.',
+      { title: 'The tides of Bergen', description: 'All tables that the harbour office has computed.' },
+    ],
+    [
+      'Markdown with front matter',
+      '/a.md',
+      'text/markdown',
+      '---\ntitle: "Ebb and flow"\nsummary: Why it ebbs\n---\n# Other',
+      { title: 'Ebb and flow', description: 'Why it ebbs' },
+    ],
+    [
+      'Markdown with an underlined heading',
+      '/a.md',
+      'text/markdown',
+      'Ebb and flow\n============\n\ntext',
+      { title: 'Ebb and flow' },
+    ],
+    [
+      'prose',
+      '/notes.txt',
+      'text/plain',
+      'Log of the north light\n\nDay one: fog.',
+      { title: 'Log of the north light' },
+    ],
+  ])('has the title that it states: %s', async (_, path, type, body, expected) => {
+    const site = await pageSite({ [path]: send(body, { 'content-type': type }) })
+    const { image, ...data } = (await site.read({}, path)).data
+    expect({ ...data, ...(image && { image: image.url }) }).toMatchObject(expected)
+  })
+
+  it.each([
+    ['a list of rules', '/robots.txt', 'text/plain', 'User-agent: *\n\nDisallow: /'],
+    ['code', '/main.py', 'text/x-python', 'import tides\n\nprint(1)'],
+    ['a style sheet', '/site.css', 'text/css', 'body\n\n{ margin: 0 }'],
+    ['a letter', '/letter.txt', 'text/plain', 'Dear Mira,\n\nthe tide'],
+    ['a log', '/a.log', 'text/plain', 'Started at noon\n\nok'],
+    ['lines of a text', '/poem.txt', 'text/plain', 'The tide rises\nthe tide falls\n\nagain'],
+    ['a list of JSON', '/rows.json', 'application/json', '[{"title":"one"}]'],
+    ['broken JSON', '/rows.json', 'application/json', '{"title":"one"'],
+    [
+      'a map of a site',
+      '/sitemap.xml',
+      'application/xml',
+      '<urlset><url><loc>https://a.example/</loc><title>One</title></url></urlset>',
+    ],
+    ['a catalogue', '/books.xml', 'text/xml', '<catalog><book><title>Tides</title></book></catalog>'],
+    ['a table', '/rows.csv', 'text/csv', 'a,b\n1,2'],
+    ['nothing', '/empty.txt', 'text/plain', ''],
+    ['a calendar', '/tides.ics', 'text/calendar', 'BEGIN:VCALENDAR\n\n'],
+  ])('keeps its name as title if it states none: %s', async (_, path, type, body) => {
+    const site = await pageSite({ [path]: send(body, { 'content-type': type }) })
+    const { title, description } = (await site.read({}, path)).data
+    expect({ title, description }).toEqual({ title: path.slice(1), description: null })
+  })
+
+  it('is not waited for if it never ends', async () => {
+    const site = await pageSite({
+      '/events': (_, response) =>
+        void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n'),
+    })
+    expect((await site.read({}, '/events')).data).toMatchObject({ title: 'events' })
+  })
+})
+
+describe('the document that shows a file', () => {
+  const show = (kind: Parameters<typeof readTextFile>[0]['kind'], text: string) =>
+    readTextFile({ kind, text }, { name: 'file', needsView: true }).view
+
+  it.each([
+    ['text', 'a < b & c', '<pre>a &lt; b &amp; c</pre>'],
+    ['json', '{"a":[1,{"b":"<i>"}]}', '"b": "&lt;i&gt;"\n'],
+    [
+      'xml',
+      '<a x="1"><b>two</b><c/></a>',
+      '&lt;a x=&quot;1&quot;&gt;\n  &lt;b&gt;two&lt;/b&gt;\n  &lt;c&gt;&lt;/c&gt;\n&lt;/a&gt;',
+    ],
+    ['xml', RSS, '<li><b>First ship</b><br>It came at dawn.</li>'],
+    ['csv', 'a;b\r\n"x;""y""";2\r\n', '<tr><td>x;&quot;y&quot;</td><td>2</td></tr>'],
+    ['csv', 'a\tb, c\n1\t2', '<tr><th>a</th><th>b, c</th></tr>'],
+    ['json', '{"a":', '<pre>{&quot;a&quot;:</pre>'],
+  ] as const)('is readable: %s %s', (kind, text, expected) => {
+    expect(show(kind, text)).toContain(
+      expected.replaceAll('"b"', '&quot;b&quot;').replaceAll('"&lt;i', '&quot;&lt;i').replaceAll('&gt;"', '&gt;&quot;'),
+    )
+  })
+
+  it.each([
+    ['XML with a style sheet', '<?xml version="1.0"?><?xml-stylesheet href="a.xsl"?><note>hi</note>'],
+    ['a page', '<html xmlns="http://www.w3.org/1999/xhtml"><body/></html>'],
+    ['a drawing', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+  ])('is left to the browser for %s', (_, text) => {
+    expect(show('xml', text)).toBe(undefined)
+  })
+
+  it.each([
+    ['nested JSON', 'json', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['nested XML', 'xml', '<a>'.repeat(100_000)],
+    ['a feed of many items', 'xml', `<rss><channel>${'<item><title>a</title></item>'.repeat(10_000)}</channel></rss>`],
+    ['many cells', 'csv', ','.repeat(400_000)],
+    ['many rows', 'csv', 'a,b\n'.repeat(100_000)],
+    ['an open quote', 'csv', `"${'a'.repeat(400_000)}`],
+    ['long lines', 'markdown', `# ${'[a'.repeat(100_000)}`],
+  ] as const)('is bounded for %s', (_, kind, text) => {
+    expect(show(kind, text)!.length).toBeLessThan(1_000_000)
+  })
+})
+
+it.each([
+  ['application/pdf', 'x', 'pdf'],
+  ['application/octet-stream', 'https://a.example/x.pdf?b', 'pdf'],
+  ['application/octet-stream', 'x.zip', undefined],
+  ['text/html', 'x.pdf', undefined],
+  ['application/xhtml+xml', 'x.xml', undefined],
+  ['image/svg+xml', 'x.svg', undefined],
+  ['application/zip', 'x.pdf', undefined],
+  ['application/vnd.api+json', 'x', 'json'],
+  ['text/plain', 'x.csv', 'csv'],
+  ['text/css', 'x.md', 'text'],
+  ['__proto__', 'x.constructor', undefined],
+])('takes a file of type %s named %s for %s', (type, name, kind) => {
+  expect(fileKind(type, name)).toBe(kind)
+})
