@@ -204,6 +204,7 @@ export class MainFrame {
     this.#isRedirectScheduled = false
     const { statusCode = 200, headers = {} } = response ?? {}
     this.#document = { loaderId, url: url + urlFragment, statusCode, headers }
+    this.#activity.startDocument(loaderId)
     this.#documentCount++
     this.#documentCounts.set(url, (this.#documentCounts.get(url) ?? 0) + 1)
     if (unreachableUrl) this.#failure = { url: unreachableUrl, reason: this.#failureReason(loaderId) }

@@ -18,6 +18,8 @@ export interface NetworkActivity {
   inFlight(): RequestInFlight[]
   isQuietFor(ms: number): boolean
   restartQuietPeriod(): void
+  /** Forgets what earlier documents of the page have requested; the browser reports no end of that. */
+  startDocument(loaderId: string): void
 }
 
 /** Requests that never finish, or that do not change what the page shows. */
@@ -37,6 +39,7 @@ const MAX_KEY_CHARS = 500
 
 interface TrackedRequest extends Pick<RequestInFlight, 'url' | 'type' | 'frameId'> {
   session: CDPSession
+  loaderId: string
   key: string
   isStream: boolean
   hasResponse: boolean
@@ -71,7 +74,7 @@ export function trackNetworkActivity(setups: SessionSetups): NetworkActivity {
   // The page reports that the script of a worker is requested, and the worker that it has arrived.
   const trackSession = async (session: CDPSession) => {
     session.on('Network.requestWillBeSent', (event) => {
-      const { requestId, type = 'Other', request, frameId, redirectResponse } = event
+      const { requestId, loaderId, type = 'Other', request, frameId, redirectResponse } = event
       if (IGNORED_TYPES.has(type) || /^(data|blob):/.test(request.url)) return
       const activeAt = performance.now()
       const redirected = redirectResponse && requests.get(requestId)
@@ -83,6 +86,7 @@ export function trackNetworkActivity(setups: SessionSetups): NetworkActivity {
         type,
         frameId,
         session,
+        loaderId,
         key: keyOf(request),
         isStream: false,
         hasResponse: false,
@@ -119,6 +123,9 @@ export function trackNetworkActivity(setups: SessionSetups): NetworkActivity {
       })),
     isQuietFor: (ms) => performance.now() - quietSince >= ms && counted().length === 0,
     restartQuietPeriod,
+    startDocument(loaderId) {
+      for (const [requestId, request] of requests) if (request.loaderId !== loaderId) requests.delete(requestId)
+    },
   }
 }
 

@@ -190,7 +190,7 @@ const unpainted: Readonly<Record<string, string>> = {
   'a style sheet of a third party before a script': `<link rel="stylesheet" href="{other}/never"><script>1</script>${plain}`,
   'an import of a style sheet': `<style>@import url(/never);</style>${plain}`,
   'a script in the head': `<script src="{other}/never"></script>${plain}`,
-  'a script in the middle of the body': `${article}<script src="{other}/never"></script><div style="position:fixed;inset:0;background:green"></div>${article.repeat(2)}`,
+  'a script in the middle of the body': `${article}<script src="{other}/never"></script><style>html{background:green}</style>${article.repeat(2)}`,
   'two scripts in the head': `<script src="/never"></script><script src="{other}/never"></script>${plain}`,
 }
 
