@@ -1,14 +1,18 @@
-import { expandMainArea, scrollMainArea } from './in-page/capture-area.js'
+import { withinTime } from './abortable.js'
+import { expandFrame, expandMainArea, scrollMainArea, type ExpandedArea } from './in-page/capture-area.js'
 import { copyRows, findLists, restoreRows, watchLists } from './in-page/list-rows.js'
-import { loadEagerly } from './in-page/page-scripts.js'
+import { documentHeight, loadEagerly } from './in-page/page-scripts.js'
 import { atMost } from './main-frame.js'
 import { MAX_VIEWPORTS } from './page-elements.js'
+import { framesIn, isForeign, runOnFrameElement } from './page-frames.js'
 import { runInPage } from './run-in-page.js'
 import { documentBox } from './take-screenshot.js'
 import type { Visit } from './visit.js'
 
 const LAZY_QUIET_MS = 100
 const MAX_LAZY_WAIT_MS = 3_000
+/** The process of a frame may be busy. */
+const FRAME_TIMEOUT_MS = 1_000
 
 /**
  * Scrolls through the whole page, so that all content that loads on scroll does, and returns to the top. Content that scrolls inside
@@ -25,9 +29,14 @@ export async function loadWholePage(visit: Visit): Promise<void> {
     await scrollThrough(visit, () => runInPage(page, copyRows))
   }
   await waitForLazyContent(visit)
-  const { isInner } = await runInPage(page, scrollMainArea, 0)
-  if (isInner) {
-    await expandPage(visit, MAX_VIEWPORTS * device.height)
+  const { isInner, contentHeight, visibleHeight } = await runInPage(page, scrollMainArea, 0)
+  const maxHeight = MAX_VIEWPORTS * device.height
+  // A page that does not scroll may show another one in a frame.
+  const isFramed = !isInner && contentHeight <= visibleHeight
+  const expanded = isInner ? await runInPage(page, expandMainArea, maxHeight) : undefined
+  const area = expanded ?? (isFramed ? await expandForeignFrame(visit, maxHeight) : undefined)
+  if (area) {
+    await warnOfHidden(visit, area)
     await waitForLazyContent(visit)
   }
   if (hasLists && (await runInPage(page, restoreRows)))
@@ -51,17 +60,30 @@ async function scrollThrough({ page, deadline }: Visit, onStop?: () => Promise<v
 export const waitForLazyContent = ({ frame, deadline }: Visit) =>
   frame.waitUntil(() => frame.isQuietFor(LAZY_QUIET_MS), atMost(MAX_LAZY_WAIT_MS, deadline.limitWait))
 
-/** Shows all that scrolls inside the main element of the page, or says what is missing. */
-async function expandPage(visit: Visit, maxHeight: number): Promise<void> {
-  const expanded = await runInPage(visit.page, expandMainArea, maxHeight)
-  if (!expanded) return
-  const { height, hiddenHeight, bottom } = expanded
-  const isCut = bottom > (await documentBox(visit.page)).height + 1
+/** Expands the frame of another origin that fills the page, if there is one. */
+async function expandForeignFrame({ page, signal }: Visit, maxHeight: number): Promise<ExpandedArea | undefined> {
+  const frames = await framesIn(page, signal)
+  for (const frame of frames.filter(isForeign)) {
+    const within = { timeoutMs: FRAME_TIMEOUT_MS, signal }
+    try {
+      const contentHeight = await withinTime(runInPage(frame, documentHeight), within)
+      const expanded = await runOnFrameElement(frame, expandFrame, contentHeight, maxHeight)
+      if (expanded) return expanded
+    } catch {
+      // The frame is gone, or does not respond.
+      signal.throwIfAborted()
+    }
+  }
+  return undefined
+}
+
+/** Says what remains out of sight in the element that the page scrolls in. */
+async function warnOfHidden({ page, warnings }: Visit, { height, hiddenHeight, bottom }: ExpandedArea): Promise<void> {
+  const isCut = bottom > (await documentBox(page)).height + 1
   const shown = `the screenshot shows the first ${Math.round(height)} CSS pixels`
   if (isCut)
-    visit.warnings.add(
+    warnings.add(
       'fullPage: the page scrolls inside an element that cannot be expanded; the screenshot shows what is in sight.',
     )
-  else if (hiddenHeight > 0)
-    visit.warnings.add(`fullPage: the page scrolls inside an element; ${shown} of its content.`)
+  else if (hiddenHeight > 0) warnings.add(`fullPage: the page scrolls inside an element; ${shown} of its content.`)
 }

@@ -1,6 +1,7 @@
 import type { CDPSession, Protocol } from 'puppeteer-core'
 import { withinTime } from './abortable.js'
 import { measureFrame, type Edges } from './in-page/capture-area.js'
+import type { PageScript } from './in-page/page-script.js'
 import type { OpenPage } from './open-page.js'
 import { textOf, WORLD_NAME } from './run-in-page.js'
 
@@ -49,6 +50,13 @@ export async function framesIn(page: OpenPage, signal: AbortSignal): Promise<Pag
 const originOf = ({ url, securityOrigin }: Protocol.Page.Frame, parent: PageFrame): string =>
   url.startsWith('about:') && parent.origin !== undefined ? parent.origin : securityOrigin
 
+/** Whether a frame has another origin than the page, and the frames around it have not. */
+export function isForeign({ origin, parent }: PageFrame): boolean {
+  return parent !== undefined && origin !== parent.origin && isOfPage(parent)
+}
+
+const isOfPage = ({ origin, parent }: PageFrame): boolean => !parent || (origin === parent.origin && isOfPage(parent))
+
 /** Fails for workers, and for frames that are gone. */
 async function frameTreeOf(session: CDPSession, signal: AbortSignal): Promise<Protocol.Page.FrameTree | undefined> {
   try {
@@ -72,7 +80,7 @@ const flatten = ({ frame, childFrames = [] }: Protocol.Page.FrameTree): Protocol
  */
 export async function edgesInPage(frame: PageFrame, edges: Edges, isScrolled: boolean): Promise<Edges> {
   if (!frame.parent) return edges
-  const { x, y, ...content } = await frameContent(frame, frame.parent, isScrolled)
+  const { x, y, ...content } = await runOnFrameElement(frame, measureFrame, isScrolled)
   const shifted = {
     left: Math.max(content.left, edges.left + x),
     top: Math.max(content.top, edges.top + y),
@@ -82,11 +90,13 @@ export async function edgesInPage(frame: PageFrame, edges: Edges, isScrolled: bo
   return edgesInPage(frame.parent, shifted, isScrolled)
 }
 
-async function frameContent(
-  { frameId }: PageFrame,
-  parent: PageFrame,
-  isScrolled: boolean,
-): Promise<Edges & { x: number; y: number }> {
+/** Runs a script with the element of a frame, in the frame around it. Fails when one of them is gone. */
+export async function runOnFrameElement<Args extends unknown[], Result>(
+  { frameId, parent }: PageFrame,
+  script: PageScript<[frame: never, ...Args], Result>,
+  ...args: Args
+): Promise<Result> {
+  if (!parent) throw new Error('The main frame is in no element.')
   const { session } = parent
   const { backendNodeId } = await session.send('DOM.getFrameOwner', { frameId })
   const { executionContextId } = await session.send('Page.createIsolatedWorld', {
@@ -94,11 +104,12 @@ async function frameContent(
     worldName: WORLD_NAME,
   })
   const { object } = await session.send('DOM.resolveNode', { backendNodeId, executionContextId })
-  const { result } = await session.send('Runtime.callFunctionOn', {
-    functionDeclaration: `(...args) => ${textOf(measureFrame)}(...args)`,
+  const { result, exceptionDetails } = await session.send('Runtime.callFunctionOn', {
+    functionDeclaration: `(...args) => ${textOf(script)}(...args)`,
     executionContextId,
-    arguments: [{ objectId: object.objectId }, { value: isScrolled }],
+    arguments: [{ objectId: object.objectId }, ...args.map((value) => ({ value }))],
     returnByValue: true,
   })
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
   return result.value
 }

@@ -2,7 +2,7 @@ import { withinTime } from './abortable.js'
 import { restoreElements, uncoverElements } from './in-page/capture-area.js'
 import { layImage, removeImages, scrollPosition, scrollToPosition, waitForPaint } from './in-page/page-scripts.js'
 import { atMost } from './main-frame.js'
-import { edgesInPage, framesIn, type PageFrame } from './page-frames.js'
+import { edgesInPage, framesIn, isForeign, type PageFrame } from './page-frames.js'
 import { runInPage } from './run-in-page.js'
 import { intersection, viewportOrigin, type Box } from './take-screenshot.js'
 import type { Visit } from './visit.js'
@@ -80,13 +80,6 @@ async function hiddenParts(
   }
   return parts
 }
-
-/** Whether a frame has another origin than the page, and the frames around it have not. */
-function isForeign({ origin, parent }: PageFrame): boolean {
-  return parent !== undefined && origin !== parent.origin && isOfPage(parent)
-}
-
-const isOfPage = ({ origin, parent }: PageFrame): boolean => !parent || (origin === parent.origin && isOfPage(parent))
 
 async function paintPart(visit: Visit, frame: PageFrame, part: Box): Promise<void> {
   const { page, device, signal } = visit

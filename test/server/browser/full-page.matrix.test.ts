@@ -169,6 +169,45 @@ const layouts: Record<string, Layout> = {
     html: page('#app{height:100vh;overflow-y:auto}', `${header}<div id="app">${rows}</div>`),
     height: 2060,
   },
+  'columns that may not overflow': {
+    html: page(
+      '.screen{height:100vh;display:flex;overflow:hidden}.side{width:100px}.main{flex:1;min-width:0;display:flex;flex-direction:column;overflow:hidden}.content{flex:1 1 0;min-height:0;position:relative;overflow-y:auto}',
+      `<div class="screen"><div class="side">menu</div><div class="main">${header}<div class="content">${rows}</div></div></div>`,
+    ),
+    height: 2060,
+  },
+  'a height that is calculated': {
+    html: page(
+      'body{overflow:hidden}main{height:calc(100dvh - 60px);overflow-y:scroll;scroll-behavior:smooth}',
+      `${header}<main>${rows}</main>`,
+    ),
+    height: 2060,
+  },
+  'a box that is moved by a transform': {
+    html: page(
+      'html,body{height:100%;overflow:hidden}.view{position:absolute;inset:0;transform:translate3d(0,0,0);transition:transform 1s}.view>div{position:absolute;inset:0;overflow:auto}',
+      `<div class="view"><div>${rows}</div></div>`,
+    ),
+    height: 2000,
+  },
+  'a table layout': {
+    html: page(
+      'html,body{height:100%;overflow:hidden}.table{display:table;width:100%;height:100%}.cell{display:table-cell;height:100%}.cell>div{height:100%;overflow:auto}',
+      `<div class="table"><div class="cell"><div>${rows}</div></div></div>`,
+    ),
+    height: 2000,
+  },
+  'a form with the content': {
+    html: page(
+      'html,body,form{height:100%;margin:0}form{overflow:hidden}#workspace{height:100%;overflow-x:hidden;overflow-y:scroll;position:relative}',
+      `<form><div id="workspace">${rows}<input name="style"></div></form>`,
+    ),
+    height: 2021,
+    colours: [
+      [1_850, RED],
+      [1_950, GREEN],
+    ],
+  },
   'more than a screenshot shows': {
     html: page(
       '#app{height:100vh;overflow-y:auto}',
@@ -382,6 +421,10 @@ beforeAll(async () => {
     {
       ...Object.fromEntries(Object.entries(lists).map(([name, { html }]) => [pathOf(name), html])),
       '/rebuilt': rebuilt,
+      '/embedded': page(
+        'html,body{height:100%;overflow:hidden}iframe{display:block;border:0;width:100%;height:calc(100% - 60px)}',
+        `${header}<iframe src="${other.url}/tall"></iframe>`,
+      ),
       ...Object.fromEntries(Object.entries(frames).map(([name, frame]) => [pathOf(name), framed(name, frame)])),
       ...Object.fromEntries(Object.entries(layouts).map(([name, { html }]) => [pathOf(name), html])),
       ...Object.fromEntries(Object.entries(ordinary).map(([name, [html]]) => [pathOf(name), html])),
@@ -400,6 +443,12 @@ const [firstFrame, ...otherFrames] = Object.keys(frames)
 const [firstOrdinary, ...otherOrdinary] = Object.keys(ordinary)
 
 describe('a whole page', () => {
+  it('shows all of a page of another site that fills it', async () => {
+    const capture = await test.capture('/embedded', fullPage)
+    expect(capture).toMatchObject({ width: WIDTH, height: 1_060, warnings: [] })
+    for (const y of [70, 500, 1_050]) expect(isLike(await pixelAt(capture.bytes, 300, y), GREEN), `at ${y}`).toBe(true)
+  })
+
   it.each([first!, second!, third!, ...slowCases(...others)])('shows all that scrolls in %s', async (name) => {
     const { height, colours = [], warning } = layouts[name]!
     const capture = await test.capture(pathOf(name), fullPage)

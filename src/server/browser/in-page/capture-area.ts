@@ -43,6 +43,7 @@ export const expandMainArea: PageScript<[maxHeight: number], Promise<ExpandedAre
     keepHeights,
     release,
     setStyles,
+    styleOf,
     enclose,
   ],
 }
@@ -90,6 +91,7 @@ export const reachElement: PageScript<
     keepHeights,
     release,
     setStyles,
+    styleOf,
     enclose,
   ],
 }
@@ -106,16 +108,22 @@ export const measureFrame: PageScript<[frame: HTMLElement, isScrolled: boolean],
   helpers: [visibleEdges, flatParent],
 }
 
+/** Makes a frame as tall as its content, which this document may not read. @returns `undefined` if it is not what the viewport shows. */
+export const expandFrame: PageScript<
+  [frame: HTMLElement, contentHeight: number, maxHeight: number],
+  ExpandedArea | undefined
+> = { run: expandFrameElement, helpers: [release, setStyles, styleOf, enclose, flatParent] }
+
 /**
  * Removes what stays in the viewport, such as a header, from the box of elements that it does not belong to; for the time being if it
  * `isRestored` later.
  */
 export const uncoverElements: PageScript<[selectors: readonly string[], box: Edges, isRestored: boolean], void> = {
   run: uncover,
-  helpers: [findElement, selectorParts, deepMatches, allElements, flatParent, isWithin, isInFront, setStyles],
+  helpers: [findElement, selectorParts, deepMatches, allElements, flatParent, isWithin, isInFront, setStyles, styleOf],
 }
 
-export const restoreElements: PageScript<[], void> = { run: restore, helpers: [allElements] }
+export const restoreElements: PageScript<[], void> = { run: restore, helpers: [allElements, styleOf] }
 
 async function scrollMain(top: number | null): Promise<ScrollArea> {
   const scroller = mainScroller()
@@ -219,8 +227,15 @@ function mainScroller(root?: HTMLElement): HTMLElement | undefined {
   return main
 }
 
+/** A field of this name hides the property of a form. */
+function styleOf(element: Element): CSSStyleDeclaration | undefined {
+  return element instanceof HTMLElement
+    ? (Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'style')?.get?.call(element) as CSSStyleDeclaration)
+    : undefined
+}
+
 function setStyles(element: HTMLElement, styles: Record<string, string>): void {
-  for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value, 'important')
+  for (const [name, value] of Object.entries(styles)) styleOf(element)?.setProperty(name, value, 'important')
 }
 
 /**
@@ -248,6 +263,25 @@ async function expand(scroller: HTMLElement, maxHeight: number): Promise<Expande
     hiddenHeight: Math.max(0, content.scrollHeight - content.clientHeight),
     bottom: scroller.getBoundingClientRect().bottom + scrollY,
   }
+}
+
+function expandFrameElement(frame: HTMLElement, contentHeight: number, maxHeight: number): ExpandedArea | undefined {
+  const box = frame.getBoundingClientRect()
+  const isMain =
+    frame.clientHeight >= innerHeight / 2 &&
+    frame.clientWidth >= innerWidth * 0.4 &&
+    box.left < innerWidth / 2 &&
+    box.right > innerWidth / 2 &&
+    box.top < innerHeight / 2 &&
+    box.bottom > innerHeight / 2
+  if (!isMain || contentHeight <= frame.clientHeight) return undefined
+  for (let each: HTMLElement | null = frame; each; each = flatParent(each)) release(each, frame)
+  const height = Math.min(contentHeight, maxHeight)
+  const own = parseFloat(getComputedStyle(frame).height) || 0
+  setStyles(frame, { height: `${own + height - frame.clientHeight}px` })
+  enclose(frame)
+  const bottom = frame.getBoundingClientRect().bottom + scrollY
+  return { height, hiddenHeight: Math.max(0, contentHeight - frame.clientHeight), bottom }
 }
 
 /** The height may be of the content or of the border box, so it is set twice. */
@@ -484,7 +518,8 @@ function uncover(selectors: readonly string[], box: Edges, isRestored: boolean):
     if (targets.some((target) => isWithin(target, element))) continue
     if (isRestored) {
       if (!isInFront(element, targets, (left + right) / 2, (top + bottom) / 2)) continue
-      element.style.setProperty('--page-preview-visibility', element.style.visibility || 'inherit')
+      const style = styleOf(element)
+      style?.setProperty('--page-preview-visibility', style.visibility || 'inherit')
       setStyles(element, { visibility: 'hidden' })
     }
     // At its place in the flow it is part of the page.
@@ -496,9 +531,10 @@ function uncover(selectors: readonly string[], box: Edges, isRestored: boolean):
 }
 
 function restore(): void {
-  for (const { style } of allElements(document)) {
-    const visibility = style.getPropertyValue('--page-preview-visibility')
-    if (!visibility) continue
+  for (const element of allElements(document)) {
+    const style = styleOf(element)
+    const visibility = style?.getPropertyValue('--page-preview-visibility')
+    if (!style || !visibility) continue
     style.setProperty('visibility', visibility === 'inherit' ? '' : visibility)
     style.removeProperty('--page-preview-visibility')
   }

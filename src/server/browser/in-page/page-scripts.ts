@@ -13,6 +13,10 @@ export function readActivity(activeContent: string): { hasPendingFonts: boolean;
   }
 }
 
+export function documentHeight(): number {
+  return (document.scrollingElement ?? document.documentElement).scrollHeight
+}
+
 /** Two frames, which a frame has only while it is in sight. */
 export function waitForPaint(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))
