@@ -17,7 +17,6 @@ const scripted = (head: string, body = '') => `<!doctype html><title>App</title>
   ${head}
 </script>${body}`
 const IMMEDIATE = scripted('render()')
-/** An image of one pixel. */
 const PNG = await sharp({ create: { width: 200, height: 100, channels: 3, background: '#257' } })
   .png()
   .toBuffer()

@@ -36,3 +36,11 @@ export const SEVERE_PENALTY = -1_000
 export const UNUSABLE = -Infinity
 /** Ranks a candidate before the candidates of the next rules, but not before the candidates of far better rules. */
 export const AGREEMENT_BONUS = 2
+
+export const HOST_NAME = /^(?:[\p{L}\d-]{2,}\.){1,4}[\p{L}]{2,}$/u
+
+/** The letters and digits of a name, without its article. */
+export const foldName = (text: string): string => text.toLowerCase().replace(/^the |[^\p{L}\p{N}]+/gu, '')
+
+export const isSameName = (value: string, other: string | undefined): boolean =>
+  other !== undefined && foldName(value) === foldName(other)

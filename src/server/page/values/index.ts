@@ -1,7 +1,5 @@
 export { isGeneric } from './is-generic.js'
-export { isOrganisation } from './is-organisation.js'
 export { isPlaceholder } from './is-placeholder.js'
-export { normaliseAuthor } from './normalise-author.js'
 export { decodeEntities } from './decode-text.js'
 export { normaliseText } from './normalise-text.js'
 export { normaliseValue } from './normalise-value.js'

@@ -1,6 +1,6 @@
 import type { MetadataSources } from '../document/index.js'
 import { normaliseLanguage } from '../fields/lang.js'
-import { normaliseAuthor } from './normalise-author.js'
+import { normaliseAuthor } from '../fields/author.js'
 import { normaliseDate } from '../fields/parse-date.js'
 import { normaliseMarkup, normaliseOrganisation } from './normalise-text.js'
 import { resolveIconUrl, resolveUrl } from './resolve-url.js'

@@ -45,3 +45,35 @@ export const WEEKDAYS = words(
     'måndag tisdag onsdag torsdag fredag lördag söndag mandag tirsdag lørdag søndag ' +
     'понедельник вторник среда четверг пятница суббота воскресенье pazartesi salı çarşamba perşembe cuma cumartesi pazar',
 )
+
+/** Words in the names of newspapers, agencies, companies and their offices; in lower case. */
+export const ORGANISATIONS = words(
+  'agency bureau broadcasting company corp corporation daily desk editorial editors foundation gazette gmbh herald inc institute journal llc ltd magazine media ministry network news newspaper newspapers newsroom online press publishing reporters reports staff team times tribune ugc university webteam wire bv ' +
+    'agentur nachrichten presse presseagentur nachrichtenagentur redaktion verlag zeitung rundfunk medien ministerium onlineredaktion ' +
+    'agence rédaction éditions maison ministère université quotidien agencia ediciones diario periódico redacción noticias editorial ministerio universidad ' +
+    'agenzia redazione edizioni editore ministero quotidiano agência redação edições notícias redactie uitgeverij krant redakcja agencja wydawnictwo ' +
+    'redaktionen tidningen nyheter redaksjonen avisen ajansı haber gazetesi редакция агентство издательство газета новости редакція агенція',
+)
+
+/** News agencies and their initials. */
+export const AGENCIES = words(
+  'ap afp dpa epa efe ansa apa sda upi pap tass xinhua reuters lusa anp ntb tt ritzau belga stt ctk',
+)
+
+export const AGENCY_PHRASES = new Set([
+  'associated press',
+  'agence france-presse',
+  'press association',
+  'canadian press',
+])
+
+/** In the names of organisations. */
+export const EAST_ASIAN_ORGANISATIONS =
+  /編集部|编辑部|編輯部|通信社|通讯社|通訊社|新聞社|新闻社|新闻网|新聞網|株式会社|有限公司|편집부|뉴스|통신|신문/
+
+/** Accounts of publishing systems, which are nobody's name. */
+export const DEFAULT_ACCOUNT = /^(admin(istrator)?|root|user|guest|anonymous|author)$/i
+
+/** Offices in place of a person. */
+export const OFFICES =
+  /^(webmaster|web ?team|web ?editor|editor(ial)?( team| staff)?|staff|team|contributor|redaktion|die redaktion|rédaction|la rédaction|redacción|redação|redazione|redactie|redakcja|редакция|編集部|编辑部|本站)$/i

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { normaliseAuthor } from '../../../../src/server/page/values/index.js'
+import { normaliseAuthor } from '../../../../src/server/page/fields/author.js'
 import { expectTimeRatio } from '../../../shared/time-ratio.js'
 
 const nameIn = (text: string, lang = 'en') => normaliseAuthor(text, { lang })
