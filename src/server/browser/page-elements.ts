@@ -36,16 +36,18 @@ export async function findPageElement(
   const reached = await runUnlessReplaced(main, reachElement, selector, use, maxHeight)
   // The document is being replaced; the next poll examines the new one.
   if (!reached) return { state: 'missing' }
-  let search = searchOf(reached, main, selector)
-  if (search.state !== 'missing') return search
-  for (const frame of await framesIn(page, signal)) {
+  if (reached.state !== 'missing') return searchOf(reached, main, selector)
+  const searches = (await framesIn(page, signal)).map(async (frame): Promise<Search> => {
     const reaching = runUnlessReplaced(frame, reachElement, selector, use, maxHeight)
     const inFrame = await withinTime(reaching, { timeoutMs: FRAME_TIMEOUT_MS, signal }).catch(() => undefined)
-    signal.throwIfAborted()
-    if (inFrame && search.state === 'missing') search = searchOf(inFrame, frame, selector)
-    if (search.state === 'found') return search
-  }
-  return search
+    return inFrame ? searchOf(inFrame, frame, selector) : { state: 'missing' }
+  })
+  const inFrames = await Promise.all(searches)
+  signal.throwIfAborted()
+  return (
+    inFrames.find(({ state }) => state === 'found') ??
+    inFrames.find(({ state }) => state !== 'missing') ?? { state: 'missing' }
+  )
 }
 
 const searchOf = (reached: Reached, frame: PageFrame, selector: string): Search =>
@@ -57,9 +59,13 @@ const searchOf = (reached: Reached, frame: PageFrame, selector: string): Search 
  * @param isScrolled  Whether frames around it are scrolled into view.
  * @returns           `undefined` if it is gone.
  */
-export async function edgesOf({ frame, selector }: PageElement, isScrolled = false): Promise<Edges | undefined> {
+export async function edgesOf(
+  { frame, selector }: PageElement,
+  isScrolled = false,
+): Promise<(Edges & { isCut: boolean }) | undefined> {
   const edges = await runUnlessReplaced(frame, measureElement, selector)
   if (!edges || !frame.parent) return edges
   // Fails only when one of the frames is gone.
-  return edgesInPage(frame, edges, isScrolled).catch(() => undefined)
+  const inPage = await edgesInPage(frame, edges, isScrolled).catch(() => undefined)
+  return inPage && { ...inPage, isCut: edges.isCut }
 }

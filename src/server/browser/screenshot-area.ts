@@ -107,6 +107,10 @@ async function findElements(visit: Visit, selectors: readonly string[]): Promise
   for (const [index, element] of elements.entries()) {
     const edges = await edgesOf(element)
     if (!edges) return { state: 'missing', index }
+    if (edges.isCut)
+      visit.warnings.add(
+        'element: the element is wider than what scrolls around it; the screenshot shows the part in sight.',
+      )
     // Nothing outside of the document can be scrolled into view.
     const { left, top, right, bottom } = edges
     const inDocument = { x: left + origin.x, y: top + origin.y, width: right - left, height: bottom - top }

@@ -4,7 +4,7 @@ import { intersection } from '../../../src/server/browser/take-screenshot.js'
 import type { Visit } from '../../../src/server/browser/visit.js'
 
 const FOUND = { state: 'found', isExpanded: false, hiddenHeight: 0 }
-const EDGES = { left: 1, top: 2, right: 31, bottom: 42 }
+const EDGES = { left: 1, top: 2, right: 31, bottom: 42, isCut: false }
 const METRICS = {
   cssLayoutViewport: { pageX: 0, pageY: 100 },
   cssVisualViewport: { offsetX: 0, offsetY: 0 },

@@ -96,8 +96,11 @@ export const reachElement: PageScript<
   ],
 }
 
-/** Where the part of an element is that is not cut off by elements around it; `undefined` if it is gone. */
-export const measureElement: PageScript<[selector: string], Edges | undefined> = {
+/**
+ * Where the part of an element is that is not cut off by elements around it; `undefined` if it is gone. `isCut` if the rest can be
+ * scrolled into view.
+ */
+export const measureElement: PageScript<[selector: string], (Edges & { isCut: boolean }) | undefined> = {
   run: measure,
   helpers: [findElement, selectorParts, deepMatches, visibleEdges, flatParent],
 }
@@ -439,9 +442,16 @@ async function scrollThrough(scroller: HTMLElement): Promise<void> {
   }
 }
 
-function measure(selector: string): Edges | undefined {
+function measure(selector: string): (Edges & { isCut: boolean }) | undefined {
+  const MIN_CUT_PX = 2
   const element = findElement(selector)
-  return element ? visibleEdges(element) : undefined
+  if (!element) return undefined
+  const edges = visibleEdges(element)
+  const isNarrower = edges.right - edges.left < element.getBoundingClientRect().width - MIN_CUT_PX
+  let isCut = false
+  for (let each = isNarrower ? flatParent(element) : null; each && !isCut; each = flatParent(each))
+    isCut = each !== document.documentElement && /auto|scroll/.test(getComputedStyle(each).overflowX)
+  return { ...edges, isCut }
 }
 
 /** The edges of an element, without what elements around it cut off. */
@@ -507,6 +517,8 @@ function isInFront(element: HTMLElement, others: readonly Element[], x: number, 
 
 function uncover(selectors: readonly string[], box: Edges, isRestored: boolean): void {
   const targets = selectors.map((selector) => findElement(selector)).filter((target) => target != null)
+  // They are in frames, and so may be anything that is in the box.
+  if (!targets.length && !isRestored) return
   for (const element of allElements(document)) {
     const { position } = getComputedStyle(element)
     if (position !== 'fixed' && position !== 'sticky') continue
@@ -517,25 +529,29 @@ function uncover(selectors: readonly string[], box: Edges, isRestored: boolean):
     if (left >= right || top >= bottom) continue
     if (targets.some((target) => isWithin(target, element))) continue
     if (isRestored) {
-      if (!isInFront(element, targets, (left + right) / 2, (top + bottom) / 2)) continue
+      const frames = [...element.querySelectorAll('iframe')].map((frame) => frame.getBoundingClientRect())
+      const isAround = frames.some(
+        (frame) => frame.left <= box.left && frame.right >= box.right && frame.top <= box.top + 1,
+      )
+      if (isAround || !isInFront(element, targets, (left + right) / 2, (top + bottom) / 2)) continue
       const style = styleOf(element)
-      style?.setProperty('--page-preview-visibility', style.visibility || 'inherit')
-      setStyles(element, { visibility: 'hidden' })
+      style?.setProperty('--page-preview-opacity', style.opacity || 'initial')
+      setStyles(element, { opacity: '0' })
     }
     // At its place in the flow it is part of the page.
     else if (position === 'sticky') setStyles(element, { position: 'relative', inset: 'auto' })
     else if (targets.some((target) => isWithin(element, target))) continue
     else if (isInFront(element, targets, (left + right) / 2, (top + bottom) / 2))
-      setStyles(element, { visibility: 'hidden', transition: 'none' })
+      setStyles(element, { opacity: '0', transition: 'none' })
   }
 }
 
 function restore(): void {
   for (const element of allElements(document)) {
     const style = styleOf(element)
-    const visibility = style?.getPropertyValue('--page-preview-visibility')
-    if (!style || !visibility) continue
-    style.setProperty('visibility', visibility === 'inherit' ? '' : visibility)
-    style.removeProperty('--page-preview-visibility')
+    const opacity = style?.getPropertyValue('--page-preview-opacity')
+    if (!style || !opacity) continue
+    style.setProperty('opacity', opacity === 'initial' ? '' : opacity)
+    style.removeProperty('--page-preview-opacity')
   }
 }
