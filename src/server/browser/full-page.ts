@@ -1,11 +1,17 @@
 import { withinTime } from './abortable.js'
-import { expandFrame, expandMainArea, scrollMainArea, type ExpandedArea } from './in-page/capture-area.js'
+import {
+  expandFrame,
+  expandMainArea,
+  scrollMainArea,
+  type ExpandedArea,
+  type ScrollArea,
+} from './in-page/capture-area.js'
 import { copyRows, findLists, restoreRows, watchLists } from './in-page/list-rows.js'
 import { documentHeight, loadEagerly } from './in-page/page-scripts.js'
 import { atMost } from './main-frame.js'
 import { MAX_VIEWPORTS } from './page-elements.js'
 import { framesIn, isForeign, runOnFrameElement } from './page-frames.js'
-import { runInPage } from './run-in-page.js'
+import { DocumentReplacedError, runInPage } from './run-in-page.js'
 import { documentBox } from './take-screenshot.js'
 import type { Visit } from './visit.js'
 
@@ -29,18 +35,24 @@ export async function loadWholePage(visit: Visit): Promise<void> {
     await scrollThrough(visit, () => runInPage(page, copyRows))
   }
   await waitForLazyContent(visit)
-  const { isInner, contentHeight, visibleHeight } = await runInPage(page, scrollMainArea, 0)
-  const maxHeight = MAX_VIEWPORTS * device.height
-  // A page that does not scroll may show another one in a frame.
-  const isFramed = !isInner && contentHeight <= visibleHeight
-  const expanded = isInner ? await runInPage(page, expandMainArea, maxHeight) : undefined
-  const area = expanded ?? (isFramed ? await expandForeignFrame(visit, maxHeight) : undefined)
-  if (area) {
-    await warnOfHidden(visit, area)
-    await waitForLazyContent(visit)
+  const scrolled = await runInPage(page, scrollMainArea, 0)
+  await orWarn(visit, CANNOT_EXPAND, () => expandPage(visit, scrolled, MAX_VIEWPORTS * device.height))
+  if (hasLists) await orWarn(visit, ROWS_MISSING, async () => !(await runInPage(page, restoreRows)))
+}
+
+const CANNOT_EXPAND =
+  'fullPage: the page scrolls inside an element that cannot be expanded; the screenshot shows what is in sight.'
+const ROWS_MISSING = 'fullPage: a list renders only the rows in sight; the screenshot does not show all of them.'
+
+/** Warns if the task resolves to `false`, or if the page makes it fail: the rest of the page is worth a screenshot. */
+async function orWarn({ warnings, signal }: Visit, warning: string, task: () => Promise<boolean>): Promise<void> {
+  try {
+    if (!(await task())) warnings.add(warning)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof DocumentReplacedError) throw error
+    warnings.add(warning)
   }
-  if (hasLists && (await runInPage(page, restoreRows)))
-    visit.warnings.add('fullPage: a list renders only the rows in sight; the screenshot does not show all of them.')
 }
 
 /** @param onStop  Called with each part of the page in sight. */
@@ -60,6 +72,23 @@ async function scrollThrough({ page, deadline }: Visit, onStop?: () => Promise<v
 export const waitForLazyContent = ({ frame, deadline }: Visit) =>
   frame.waitUntil(() => frame.isQuietFor(LAZY_QUIET_MS), atMost(MAX_LAZY_WAIT_MS, deadline.limitWait))
 
+/** Shows what scrolls inside an element or in a frame. @returns Whether it could. */
+async function expandPage(visit: Visit, scrolled: ScrollArea, maxHeight: number): Promise<boolean> {
+  const { page, warnings } = visit
+  const { isInner, contentHeight, visibleHeight } = scrolled
+  // A page that does not scroll may show another one in a frame.
+  const isFramed = !isInner && contentHeight <= visibleHeight
+  const expanded = isInner ? await runInPage(page, expandMainArea, maxHeight) : undefined
+  const area = expanded ?? (isFramed ? await expandForeignFrame(visit, maxHeight) : undefined)
+  if (!area) return true
+  await waitForLazyContent(visit)
+  const { height, hiddenHeight, bottom } = area
+  if (bottom > (await documentBox(page)).height + 1) return false
+  const shown = `the screenshot shows the first ${Math.round(height)} CSS pixels`
+  if (hiddenHeight > 0) warnings.add(`fullPage: the page scrolls inside an element; ${shown} of its content.`)
+  return true
+}
+
 /** Expands the frame of another origin that fills the page, if there is one. */
 async function expandForeignFrame({ page, signal }: Visit, maxHeight: number): Promise<ExpandedArea | undefined> {
   const frames = await framesIn(page, signal)
@@ -75,15 +104,4 @@ async function expandForeignFrame({ page, signal }: Visit, maxHeight: number): P
     }
   }
   return undefined
-}
-
-/** Says what remains out of sight in the element that the page scrolls in. */
-async function warnOfHidden({ page, warnings }: Visit, { height, hiddenHeight, bottom }: ExpandedArea): Promise<void> {
-  const isCut = bottom > (await documentBox(page)).height + 1
-  const shown = `the screenshot shows the first ${Math.round(height)} CSS pixels`
-  if (isCut)
-    warnings.add(
-      'fullPage: the page scrolls inside an element that cannot be expanded; the screenshot shows what is in sight.',
-    )
-  else if (hiddenHeight > 0) warnings.add(`fullPage: the page scrolls inside an element; ${shown} of its content.`)
 }

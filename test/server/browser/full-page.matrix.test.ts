@@ -365,6 +365,23 @@ const lists: Record<string, { html: string; from: number }> = {
     ),
     from: 0,
   },
+  'rows that are used again': {
+    html: page(
+      '#list{position:relative;height:4000px}#list p{position:absolute;left:0;right:0;height:100px;margin:0}',
+      `<div id="list">${'<p></p>'.repeat(7)}</div>${listScript(
+        `const first = Math.floor(scrollY / 100)
+         for (let i = first; i < first + 7; i++) {
+           const row = list.children[i % 7]
+           row.style.transform = 'translateY(' + i * 100 + 'px)'
+           row.style.background = ${rowOf('i')}
+           row.style.display = i < 40 ? '' : 'none'
+           row.textContent = 'row ' + i
+         }`,
+        'window',
+      )}`,
+    ),
+    from: 0,
+  },
   'tiles in two columns': {
     html: page(
       '#list{position:relative;height:4000px}#list p{position:absolute;width:50%;height:100px;margin:0}',
@@ -386,6 +403,23 @@ const rebuilt = page(
   'p{height:100px;margin:0;background:red}',
   `<div id="list">${'<p>loading</p>'.repeat(12)}</div><p style="height:900px;background:blue">more</p>
   ${script(`addEventListener('scroll', () => { list.innerHTML = '<p>row</p>'.repeat(12) }, { once: true })`)}`,
+)
+
+/** Layers that move more slowly than the page. */
+const parallax = page(
+  'section{position:relative;height:1600px;overflow:hidden}section p{position:absolute;left:0;right:0;height:100px;margin:0;background:red}',
+  `<section>${[0, 1, 2, 3].map((n) => `<p style="top:${n * 100}px">layer ${n}</p>`).join('')}</section>
+  ${script(`addEventListener('scroll', () => { for (const layer of document.querySelectorAll('section p')) layer.style.transform = 'translateY(' + scrollY / 2 + 'px)' })`)}`,
+)
+/** A table between two rows that are as tall as those that are missing. */
+const table = page(
+  'table{width:100%;border-spacing:0}td{padding:0;height:100px}',
+  `<table><tbody id="list"></tbody></table>${listScript(
+    `const first = Math.floor(scrollY / 100), last = Math.min(40, first + 6)
+     list.innerHTML = '<tr style="height:' + first * 100 + 'px"></tr>' + Array.from({ length: last - first }, (_, n) => '<tr><td>row ' + (first + n)).join('') +
+       '<tr style="height:' + (40 - last) * 100 + 'px"></tr>'`,
+    'window',
+  )}`,
 )
 
 let test: TestBrowser
@@ -421,6 +455,8 @@ beforeAll(async () => {
     {
       ...Object.fromEntries(Object.entries(lists).map(([name, { html }]) => [pathOf(name), html])),
       '/rebuilt': rebuilt,
+      '/parallax': parallax,
+      '/table': table,
       '/embedded': page(
         'html,body{height:100%;overflow:hidden}iframe{display:block;border:0;width:100%;height:calc(100% - 60px)}',
         `${header}<iframe src="${other.url}/tall"></iframe>`,
@@ -489,5 +525,17 @@ describe('a whole page', () => {
 
   slowIt('keeps its size with rows that are replaced once', async () => {
     expect(await test.capture('/rebuilt', fullPage)).toMatchObject({ height: 2_100, warnings: [] })
+  })
+
+  slowIt('does not repeat what moves while the page is scrolled', async () => {
+    const capture = await test.capture('/parallax', fullPage)
+    expect(capture).toMatchObject({ height: 1_600, warnings: [] })
+    expect(isLike(await pixelAt(capture.bytes, 300, 350), RED)).toBe(true)
+    for (const y of [450, 650, 850, 1_100]) expect(isLike(await pixelAt(capture.bytes, 300, y), RED)).toBe(false)
+  })
+
+  slowIt('says that a table shows a part of its rows', async () => {
+    const { warnings } = await test.capture('/table', fullPage)
+    expect(warnings).toEqual([expect.stringContaining('a list renders only the rows in sight')])
   })
 })

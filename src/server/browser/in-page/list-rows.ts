@@ -6,6 +6,8 @@ interface ListRows {
   observer: MutationObserver
   /** How many children of an element have been removed. */
   removed: Map<Element, number>
+  /** The children of an element that have been moved by their styles. */
+  moved: Map<Element, Set<Element>>
   /** The rows of each list by their place in its anchor. */
   lists: Map<HTMLElement, Map<string, Row>>
 }
@@ -18,16 +20,25 @@ interface Row {
   height: number
 }
 
-/** Notes which elements lose children. */
+/** Notes which elements lose children, or move them. */
 export function watchLists(): void {
+  const MAX_LISTS = 1_000
+  const MAX_CHILDREN = 50
   const removed = new Map<Element, number>()
+  const moved = new Map<Element, Set<Element>>()
   const observer = new MutationObserver((records) => {
-    for (const { target, removedNodes } of records)
-      if (target instanceof Element && removed.size < 1_000)
+    for (const { type, target, removedNodes } of records) {
+      if (!(target instanceof Element)) continue
+      if (type === 'childList' && removed.size < MAX_LISTS)
         removed.set(target, (removed.get(target) ?? 0) + removedNodes.length)
+      const list = type === 'attributes' ? target.parentElement : null
+      if (!list || moved.size >= MAX_LISTS) continue
+      const children = moved.get(list) ?? new Set()
+      if (children.size < MAX_CHILDREN) moved.set(list, children.add(target))
+    }
   })
-  observer.observe(document, { childList: true, subtree: true })
-  const state: ListRows = { observer, removed, lists: new Map() }
+  observer.observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ['style'] })
+  const state: ListRows = { observer, removed, moved, lists: new Map() }
   Object.assign(globalThis, { pagePreviewRows: state })
 }
 
@@ -38,10 +49,11 @@ export function findLists(): number {
   const state = (globalThis as { pagePreviewRows?: ListRows }).pagePreviewRows
   if (!state) return 0
   state.observer.disconnect()
-  for (const [list, count] of state.removed) {
+  const counts = [...state.removed, ...[...state.moved].map(([list, { size }]) => [list, size] as const)]
+  for (const [list, count] of counts) {
     const isList = count >= MIN_ROWS && list.isConnected && list.childElementCount >= MIN_ROWS
-    if (!isList || !(list instanceof HTMLElement) || list === document.body || state.lists.size >= MAX_LISTS) continue
-    if (!/table|ruby|inline/.test(getComputedStyle(list).display)) state.lists.set(list, new Map())
+    if (isList && list instanceof HTMLElement && list !== document.body && state.lists.size < MAX_LISTS)
+      state.lists.set(list, new Map())
   }
   return state.lists.size
 }
@@ -83,6 +95,7 @@ function copyShown(): void {
 }
 
 function restoreMissing(): boolean {
+  const MIN_ROWS = 3
   const TOLERANCE_PX = 2
   const state = (globalThis as { pagePreviewRows?: ListRows }).pagePreviewRows
   let isIncomplete = false
@@ -100,9 +113,17 @@ function restoreMissing(): boolean {
       if (!column) columns.push({ x: box.left - left, width: box.width, top: y, bottom: end })
       else Object.assign(column, { top: Math.min(column.top, y), bottom: Math.max(column.bottom, end) })
     }
+    // A row that is used for another place has another text there; decoration that moves with the page has not.
+    const isReused = (state?.removed.get(list) ?? 0) < MIN_ROWS
+    const texts = new Set([...list.children].map((row) => row.textContent))
+    const isKnown = ({ copy }: Row) => isReused && texts.has(copy.textContent)
     const columnOf = (row: Row) =>
       columns.find(({ x, width }) => Math.abs(x - row.x) <= TOLERANCE_PX && Math.abs(width - row.width) <= TOLERANCE_PX)
+    const { display, position } = getComputedStyle(list)
+    const isPlaceable = !/table|ruby|inline/.test(display)
     const place = ({ copy, x, y, width, height }: Row) => {
+      texts.add(copy.textContent)
+      if (!isPlaceable) return
       const put = (styles: Record<string, string>) => {
         for (const [name, value] of Object.entries(styles)) copy.style.setProperty(name, value, 'important')
       }
@@ -112,23 +133,24 @@ function restoreMissing(): boolean {
       const at = copy.getBoundingClientRect()
       put({ left: `${x + left - at.left}px`, top: `${y + top - at.top}px` })
     }
-    if (getComputedStyle(list).position === 'static') list.style.setProperty('position', 'relative')
+    if (position === 'static' && isPlaceable) list.style.setProperty('position', 'relative')
     const byPlace = [...rows.values()].toSorted((one, other) => one.y - other.y)
     let placed = 0
     for (const row of byPlace) {
       const column = columnOf(row)
-      if (!column || row.y < column.bottom - TOLERANCE_PX) continue
+      if (!column || isKnown(row) || row.y < column.bottom - TOLERANCE_PX) continue
       place(row)
       column.bottom = row.y + row.height
       placed++
     }
     for (const row of byPlace.toReversed()) {
       const column = columnOf(row)
-      if (!column || row.y + row.height > column.top + TOLERANCE_PX) continue
+      if (!column || isKnown(row) || row.y + row.height > column.top + TOLERANCE_PX) continue
       place(row)
       column.top = row.y
       placed++
     }
+    if (placed > 0 && !isPlaceable) isIncomplete = true
     const bottom = Math.max(...columns.map((column) => column.bottom))
     const isOther = (element: Element) =>
       !list.contains(element) &&
