@@ -75,6 +75,8 @@ beforeAll(async () => {
   Object.values(FILES).forEach((file, index) => {
     routes[`/file-${index}`] = fileOf(file)
     const target = `${url}/file-${index}`
+    const inline = `data:${file[0]},${encodeURIComponent(file[1])}`
+    routes[`/inline-${index}`] = `<title>Media</title><link rel="icon" href="${inline}">`
     routes[`/media-${index}`] =
       `<title>Media</title><link rel="icon" href="${target}"><meta property="og:image" content="${target}">` +
       `<meta property="og:audio" content="${target}"><meta property="og:video" content="${target}">`
@@ -139,6 +141,16 @@ describe('markup', () => {
             ...parameters,
           } as Record<string, string>),
         )
+    },
+  )
+
+  it.each(Object.keys(FILES).map((name, index) => ({ name, index })))(
+    'sends no document for an icon in a data URL that is $name',
+    async ({ index }) => {
+      const url = `${service.site.url}/inline-${index}`
+      for (const embed of ['logo.url', 'logo'])
+        for (const ping of ['true', 'false']) expectNoDocument(await service.get({ url, embed, ping }))
+      expectInertCard(await (await service.get({ url, embed: 'html' })).text())
     },
   )
 

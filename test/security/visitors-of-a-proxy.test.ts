@@ -23,7 +23,7 @@ beforeAll(async () => {
       },
       '/noise.png': (_, response) => {
         const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
-        sharp({ create: { width: 1_300, height: 50, channels: 3, background: '#000', noise } })
+        sharp({ create: { width: 1_300, height: 64, channels: 3, background: '#000', noise } })
           .png()
           .pipe(response.writeHead(200, { 'content-type': 'image/png' }))
       },

@@ -7,8 +7,8 @@ import { localSite, type LocalSite } from '../../local-site.js'
 import { launchChromium } from '../../shared/launch-chromium.js'
 import { startService, type StartedService } from '../../shared/start-service.js'
 
-const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><style>rect{fill:#f00}</style>
-  <rect width="40" height="20"/><script>parent.hacked = true; top.hacked = true</script></svg>`
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="140" height="70"><style>rect{fill:#f00}</style>
+  <rect width="140" height="70"/><script>parent.hacked = true; top.hacked = true</script></svg>`
 
 let target: LocalSite
 let otherOrigin: LocalSite
@@ -21,7 +21,7 @@ const embedUrl = (path: string, parameters: Record<string, unknown>) =>
   requestUrl({ url: `${target.url}${path}`, ...parameters }, serving.free).replaceAll('&', '&amp;')
 
 beforeAll(async () => {
-  const png = await sharp({ create: { width: 64, height: 32, channels: 3, background: '#0a7' } })
+  const png = await sharp({ create: { width: 128, height: 64, channels: 3, background: '#0a7' } })
     .png()
     .toBuffer()
   const file =
@@ -75,8 +75,8 @@ it('shows embedded images in an <img> on a page of another origin, an SVG too', 
   )
   expect(sizes).toEqual([
     [400, 200],
-    [64, 32],
-    [40, 20],
+    [128, 64],
+    [140, 70],
   ])
   await page.close()
 })

@@ -4,7 +4,7 @@ import { createService, type Service } from '../../../src/server/index.js'
 import { localSite, type LocalSite, type Route } from '../../local-site.js'
 
 const DAY_MS = 86_400_000
-const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><script>parent.hacked = 1</script></svg>'
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="140" height="70"><script>parent.hacked = 1</script></svg>'
 const MEDIA_BYTES = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 256))
 
 let site: LocalSite
@@ -183,29 +183,29 @@ describe('an embedded media file', () => {
       const response = await requestPage('/changing', parameters)
       return [response.status, response.headers.get('x-cache-status'), response.headers.get('x-image-width')]
     }
-    site.routes['/changing.png'] = file(await png(40), 'image/png')
+    site.routes['/changing.png'] = file(await png(140), 'image/png')
     site.routes['/changing'] = page({ image: `${site.url}/changing.png` })
-    expect(await status()).toEqual([200, 'MISS', '40'])
-    expect(await status()).toEqual([200, 'HIT', '40'])
+    expect(await status()).toEqual([200, 'MISS', '140'])
+    expect(await status()).toEqual([200, 'HIT', '140'])
 
-    site.routes['/changing.png'] = file(await png(60), 'image/png')
+    site.routes['/changing.png'] = file(await png(160), 'image/png')
     now += 2 * 3_600_000
-    expect(await status()).toEqual([200, 'STALE', '40'])
-    await expect.poll(status).toEqual([200, 'MISS', '60'])
+    expect(await status()).toEqual([200, 'STALE', '140'])
+    await expect.poll(status).toEqual([200, 'MISS', '160'])
 
     delete site.routes['/changing.png']
     now += 2 * 3_600_000
-    expect(await status()).toEqual([200, 'STALE', '60'])
+    expect(await status()).toEqual([200, 'STALE', '160'])
     await expect.poll(() => requestsOf('/changing')).toBe(3)
     await expect.poll(() => requestsOf('/changing.png')).toBe(2)
-    expect(await status()).toEqual([200, 'STALE', '60'])
+    expect(await status()).toEqual([200, 'STALE', '160'])
     expect(requestsOf('/changing.png')).toBe(3)
   })
 
   it('consumes quota when it has to be fetched for a cached result', async () => {
     const remaining = async (parameters: Record<string, string>) =>
       Number((await requestPage('/counted', parameters)).headers.get('x-rate-limit-remaining'))
-    site.routes['/counted.png'] = file(await png(20), 'image/png')
+    site.routes['/counted.png'] = file(await png(140), 'image/png')
     site.routes['/counted'] = page({ image: `${site.url}/counted.png` })
     const first = await remaining({})
     expect(await remaining({ embed: 'image.url' })).toBe(first - 1)
@@ -337,7 +337,7 @@ describe('an embedded image', () => {
   })
 
   it('keeps all frames of an animation', async () => {
-    const frames = [await png(40), await png(40, '#a07')]
+    const frames = [await png(140), await png(40, '#a07')]
     const animation = await sharp(frames, { join: { animated: true } })
       .webp({ delay: [100, 100] })
       .toBuffer()

@@ -18,7 +18,7 @@ const requestPage = (options: Record<string, unknown> = {}) =>
   mql(`${site.url}/`, { endpoint: `${serving.free}/`, ...options })
 
 beforeAll(async () => {
-  const png = await sharp({ create: { width: 64, height: 32, channels: 3, background: '#0a7' } })
+  const png = await sharp({ create: { width: 128, height: 64, channels: 3, background: '#0a7' } })
     .png()
     .toBuffer()
   site = await localSite({
@@ -41,7 +41,7 @@ describe('an independent client of the query language', () => {
       title: 'A page',
       description: 'A short page',
       lang: 'en',
-      image: { url: `${site.url}/image.png`, type: 'png', width: 64, height: 32 },
+      image: { url: `${site.url}/image.png`, type: 'png', width: 128, height: 64 },
       audio: null,
     })
     expect(response.statusCode).toBe(200)
@@ -65,7 +65,10 @@ describe('an independent client of the query language', () => {
     expect((await requestPage({ ping: false })).data.image).toMatchObject({ url: `${site.url}/image.png`, width: null })
     expect(site.requests.slice(before)).toEqual(['GET /'])
     expect((await requestPage({ meta: false, screenshot: true })).data).toEqual({ screenshot: expect.anything() })
-    expect((await requestPage({ filter: 'title,image.width' })).data).toEqual({ title: 'A page', image: { width: 64 } })
+    expect((await requestPage({ filter: 'title,image.width' })).data).toEqual({
+      title: 'A page',
+      image: { width: 128 },
+    })
   })
 
   it('embeds a screenshot, as bytes and as a URL for an <img>', async () => {

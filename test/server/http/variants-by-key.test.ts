@@ -33,7 +33,7 @@ beforeAll(async () => {
     },
     '/image': (_, response) => {
       const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
-      const pixels = sharp({ create: { width: 1_300, height: 10, channels: 3, background: '#000', noise } })
+      const pixels = sharp({ create: { width: 1_300, height: 64, channels: 3, background: '#000', noise } })
       pixels.png().pipe(response.writeHead(200, { 'content-type': 'image/png' }))
     },
   })

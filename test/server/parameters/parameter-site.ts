@@ -1,8 +1,8 @@
 import { localSite, redirectTo, type LocalSite, type Route } from '../../local-site.js'
 
-/** A PNG of one red pixel. */
-const RED_PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
+/** A red PNG. */
+const RED_IMAGE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAMAAACdt4HsAAAAA1BMVEX/AAAZ4gk3AAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAG0lEQVRYw+3BgQAAAADDoPlT3+AEVQEAAAB8AxBAAAEZszF2AAAAAElFTkSuQmCC',
   'base64',
 )
 const respondWith =
@@ -49,7 +49,7 @@ export const parameterSite = (): Promise<LocalSite> =>
         .writeHead(200, { 'content-type': 'text/html' })
         .end(`<title>x-probe: ${String(headers['x-probe'])}</title>${JSON.stringify(headers)}`),
     '/media': MEDIA,
-    '/red.png': respondWith('image/png', RED_PIXEL),
+    '/red.png': respondWith('image/png', RED_IMAGE),
     '/blue.css': respondWith('text/css', '#probe { background: #0000ff !important; border-radius: 0 !important }'),
     '/tag/js/gpt.js': respondWith('text/javascript', `document.title = 'Advertised'`),
     '/advertised': shell('', '<script src="/tag/js/gpt.js"></script>'),

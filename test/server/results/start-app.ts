@@ -40,7 +40,7 @@ interface AppOptions {
 }
 
 const png = (background: string) =>
-  sharp({ create: { width: 8, height: 5, channels: 3, background } })
+  sharp({ create: { width: 80, height: 64, channels: 3, background } })
     .png()
     .toBuffer()
 
@@ -134,7 +134,7 @@ function createFakeBrowser(seen: Seen, visits: string[]): Browser {
   const browser: Partial<Browser> = {
     capture: async ({ query: { url } }): Promise<Capture> => {
       const bytes = await png(seen.colour ?? 'red')
-      return { ...visit(url), bytes, type: 'png', width: 8, height: 5, backgroundColor: '#ff0000' }
+      return { ...visit(url), bytes, type: 'png', width: 80, height: 64, backgroundColor: '#ff0000' }
     },
     render: async ({ query: { url } }): Promise<RenderedPage> => visit(url),
     status: () => ({
