@@ -13,7 +13,10 @@ import { parseOembedRequest } from '../../src/server/http/oembed.js'
 import { createRequestLog } from '../../src/server/log.js'
 import { createGuard } from '../../src/server/network/index.js'
 import { detectImageFormat } from '../../src/server/images/image-formats.js'
-import { readImageHead } from '../../src/server/images/read-image-head.js'
+import { probeImage, readImageHead } from '../../src/server/images/read-image-head.js'
+import { decodeImageUrl } from '../../src/server/page/data-url.js'
+import { readImage } from '../../src/server/page/document/tag-image.js'
+import { resolveIconUrl } from '../../src/server/page/values/resolve-url.js'
 import { declaredFileType } from '../../src/server/media/media-file.js'
 import { iconSize } from '../../src/server/page/document/index.js'
 import { parseUrl } from '../../src/server/page/parse-url.js'
@@ -82,8 +85,31 @@ const IMAGE_TOKENS = [
   '#\n',
 ]
 
+const PAGE = { baseUrl: URL_TEXT, url: URL_TEXT }
 const parsers: Record<string, [parse: (text: string) => unknown, ...tokens: string[]]> = {
   'the head of an image': [(text) => readImageHead(bytesOf(text)), ...IMAGE_TOKENS],
+  'the pixels of an image': [
+    (text) => probeImage(bytesOf(text), { isWhole: true }),
+    ...IMAGE_TOKENS,
+    'IDAT',
+    'eXIf',
+    'irot',
+    '<!doctype svg',
+    '-->',
+    '<?',
+    '?>',
+  ],
+  'an image in a URL': [(text) => decodeImageUrl(`data:image/png,${text}`), '%', '%41', '#', ';base64,', '🗼'],
+  'an image of a page': [
+    (text) => readImage({ srcset: text, src: text, alt: text }),
+    '/a.png',
+    ' 9w',
+    ',',
+    ' ',
+    '2x',
+    '9',
+  ],
+  'the address of an image': [(text) => resolveIconUrl(text, PAGE), '&amp;', 'amp;', '&#038;', ' ', '/', '.png', '\n'],
   'the format of an image': [(text) => detectImageFormat(bytesOf(text)), ...IMAGE_TOKENS],
   'a content type': [(text) => declaredFileType(URL_TEXT, text, 'image'), 'image/', 'svg', '; charset='],
   'sizes of an icon': [(text) => iconSize(text, text), '16x16', 'x', '.svg'],
