@@ -17,7 +17,7 @@ const scripted = (head: string, body = '') => `<!doctype html><title>App</title>
   ${head}
 </script>${body}`
 const IMMEDIATE = scripted('render()')
-const PNG = await sharp({ create: { width: 200, height: 100, channels: 3, background: '#257' } })
+const PNG = await sharp({ create: { width: 300, height: 200, channels: 3, background: 'teal' } })
   .png()
   .toBuffer()
 const cover: Route = (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(PNG)
@@ -26,6 +26,39 @@ const rejectBrowsers: Route = (request, response) => {
   const isBrowser = request.headers['user-agent']?.includes('Chrome') === true
   response.writeHead(isBrowser ? 403 : 200, { 'content-type': 'text/html' })
   response.end(isBrowser ? '<title>Access denied</title>' : IMMEDIATE)
+}
+
+const ROOT = '<noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div>'
+const TEXT = `<p>${'The tide clock was made in Bristol for a harbour master. '.repeat(30)}</p>`
+const CLOCK = '<h1>Brass tide clock</h1><p>In working order, with its key and a spare spring.</p>'
+const script = (code: string) => `<script>
+  const meta = (property, content) => {
+    const element = document.createElement('meta')
+    element.setAttribute(property.startsWith('og:') ? 'property' : 'name', property)
+    element.content = content
+    document.head.append(element)
+  }
+  setTimeout(() => { ${code} }, 30)
+</script>`
+const RENDER = `document.title = 'Brass tide clock — Quay Market'; root.innerHTML = ${JSON.stringify(CLOCK)}`
+const ARTICLE = `<!doctype html><title>Brass tide clock</title><meta name="description" content="How it was made."><div id="root"><h1>Brass tide clock</h1>${TEXT}</div>`
+const cra =
+  '<!doctype html><title>React App</title><meta name="description" content="Web site created using create-react-app">'
+const shop =
+  '<!doctype html><title>Quay Market</title><meta property="og:title" content="Quay Market"><meta property="og:image" content="/cover.png">'
+
+/** Paths that begin with `/needs` are opened for their metadata alone, the others only for a screenshot. */
+const SCRIPT_PAGES = {
+  '/needs/react-helmet': `${cra}${ROOT}${script(`meta('og:title', 'Brass tide clock'); meta('description', 'In working order.'); ${RENDER}`)}`,
+  '/needs/title-alone': `${cra}${ROOT}${script(RENDER)}`,
+  '/needs/site-tags': `${shop}${ROOT}${script(`meta('og:title', 'Brass tide clock'); ${RENDER}`)}`,
+  '/needs/removed-tags': `${shop}${ROOT}${script(`document.querySelectorAll('meta').forEach((tag) => tag.remove()); ${RENDER}`)}`,
+  '/home-everywhere': `<!doctype html><title>Quay Market</title><link rel="canonical" href="/"><div id="root"><h1>Welcome</h1>${TEXT}</div>${script(`document.querySelector('link').href = location.href; ${RENDER}; root.innerHTML += ${JSON.stringify(TEXT)}`)}`,
+  '/messages': `${ARTICLE}${script(`document.title = '(3) Messages'`)}`,
+  '/tested-on-some': `${ARTICLE}${script(`document.querySelector('h1').textContent = 'You will love this'; meta('og:title', 'You will love this')`)}`,
+  '/login-wall': `${ARTICLE}${script(`document.title = 'Log in'; root.innerHTML = '<h1>Log in</h1><form><input type="password"></form>'`)}`,
+  '/crash': `${ARTICLE}${script(`document.title = 'Application error'; root.innerHTML = '<h1>Application error</h1>'`)}`,
+  '/left-alone': `${ARTICLE}${script(`document.querySelectorAll('meta').forEach((tag) => tag.remove())`)}`,
 }
 
 let site: LocalSite
@@ -59,6 +92,7 @@ beforeAll(async () => {
     '/study/consent/form': `<title>Consent form</title><h1>Consent form</h1>${'<p>Please read this before the study.</p>'.repeat(30)}`,
     '/refused': rejectBrowsers,
     '/revalidated': IMMEDIATE,
+    ...SCRIPT_PAGES,
   })
   service = createService({ allowTargets: [site.host], clock: () => now, warm: true })
   await service.ready()
@@ -94,7 +128,7 @@ describe('a page without metadata until its scripts run', () => {
         title: 'Story',
         description: 'What it is about',
         lang: 'en',
-        image: { url: `${site.url}/cover.png`, width: 200, height: 100, type: 'png' },
+        image: { url: `${site.url}/cover.png`, width: 300, height: 200, type: 'png' },
       },
       statusCode: 200,
     })
@@ -158,6 +192,26 @@ describe('a page without metadata until its scripts run', () => {
       400,
       { data: { waitForSelector: expect.any(String) } },
     ])
+  })
+})
+
+describe('a page whose scripts change its document', () => {
+  const paths = Object.keys(SCRIPT_PAGES)
+
+  it.each(paths)('%s has the title of the page, with and without a screenshot', async (path) => {
+    const isNeeded = path.startsWith('/needs')
+    const alone = await read(await request(path, { ping: 'false' }))
+    const captured = await read(await request(path, { ping: 'false', screenshot: 'true' }))
+    expect(alone.mode).toBe(isNeeded ? 'prerender' : 'fetch')
+    expect(captured.mode).toBe(isNeeded || path === '/home-everywhere' ? 'prerender' : 'fetch')
+    expect(captured.data.title).toBe('Brass tide clock')
+    if (path !== '/home-everywhere') expect(alone.data.title).toBe('Brass tide clock')
+    expect(captured.data.description ?? '').not.toContain('create-react-app')
+  })
+
+  it('keeps what only its document declares', async () => {
+    const { data } = await read(await request('/needs/removed-tags', { ping: 'false' }))
+    expect(data.image?.url).toBe(`${site.url}/cover.png`)
   })
 })
 

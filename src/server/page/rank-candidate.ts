@@ -3,6 +3,7 @@ import {
   isSameName,
   PENALTY,
   SEVERE_PENALTY,
+  UNUSABLE,
   type CandidateCheck,
   type FoundValue,
   type RankContext,
@@ -12,7 +13,7 @@ import { authorChecks } from './fields/author.js'
 import { imageChecks } from './fields/image.js'
 import { urlChecks } from './fields/url.js'
 import { lettersOf, type SiteNames } from './rules/index.js'
-import { isGeneric, isPlaceholder, type MetadataField } from './values/index.js'
+import { isGeneric, isPlaceholder, isScaffoldDescription, isScaffoldTitle, type MetadataField } from './values/index.js'
 
 export interface Candidate {
   value: string
@@ -99,6 +100,7 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
       weight: PENALTY,
       applies: ({ value }) => isGeneric(value),
     },
+    { reason: 'is the title of a new project', weight: PENALTY, applies: ({ value }) => isScaffoldTitle(value) },
     {
       reason: 'is the name of the site',
       weight: PENALTY,
@@ -116,6 +118,11 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
     placeholder,
     isBrokenAtQuote,
     { ...placeholder, reason: 'is a URL', applies: ({ value }) => /^https?:\/\/\S*$/.test(value) },
+    {
+      reason: 'is the description of a new project',
+      weight: UNUSABLE,
+      applies: ({ value }) => isScaffoldDescription(value),
+    },
     repeatsTitle,
     {
       reason: 'repeats the heading',

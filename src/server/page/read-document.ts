@@ -1,5 +1,5 @@
 import { decodeHtml } from '../charset.js'
-import { parseHtml, type MetadataSources } from './document/index.js'
+import { parseHtml, parseRenderedHtml, type MetadataSources, type RenderedSources } from './document/index.js'
 import { findCandidates, type Candidates } from './find-candidates.js'
 import { findDuration } from './fields/duration.js'
 import { imageAlts } from './fields/image.js'
@@ -13,6 +13,7 @@ import type { TextKind } from './file-kind.js'
 import { fileName } from './file-name.js'
 import { mediaKind } from './media-type.js'
 import { findOembedUrls } from './oembed.js'
+import { findRenderedCandidates, summarise, type DocumentSummary } from './script-pages.js'
 import { readTextFile, type TextFile } from './text-file.js'
 
 /** A response, and the metadata that it links to; all of it can be sent to a worker. */
@@ -36,6 +37,8 @@ export interface DocumentTask {
   /** Whether the browser has seen that the page shows its content. Default: the document alone is judged. */
   isContent?: boolean | undefined
   linked?: LinkedMetadata | undefined
+  /** The document as it was fetched, if `html` is the one after its scripts have run. */
+  before?: DocumentSummary | undefined
 }
 
 /** Metadata from the documents that a page links to. */
@@ -58,8 +61,10 @@ export interface DocumentReading {
   state: PageState | undefined
   /** The HTML document that shows a file of text; `undefined` for others, or if it is not needed. */
   view: string | undefined
-  /** Whether the page is an empty shell that its scripts fill. */
-  lacksMetadata: boolean
+  /** For the comparison with the document after its scripts have run; `undefined` if they cannot improve the metadata. */
+  summary: DocumentSummary | undefined
+  /** Whether this is the document after its scripts have run, and the one as fetched describes the page better. */
+  isWorse: boolean
 }
 
 /** Parses a document and applies all rules to it. Its time depends on the document alone, so it runs in a worker. */
@@ -68,6 +73,7 @@ export function readDocument({
   isContent,
   linked,
   requestedUrl,
+  before,
   textFile,
   facts,
   needsView = false,
@@ -76,11 +82,13 @@ export function readDocument({
   const html = content instanceof Uint8Array ? decodeHtml(content, page.headers['content-type'] ?? '') : content
   const file = textFile && readFileOf(page, textFile, needsView)
   const head = file?.head ?? (facts && fileHead(facts))
-  const pageSources = html ? parseHtml(html, page.url) : fileSources(page, head)
+  const rendered = html && before ? parseRenderedHtml(html, page.url, before.declarations) : undefined
+  const pageSources = rendered?.all ?? (html ? parseHtml(html, page.url) : fileSources(page, head))
   const state = isContent ? undefined : judgeDocument({ ...page, requestedUrl: requestedUrl ?? page.url, html })
   const ownSources = state ? parseHtml('', urlOfPage(state, page.url, requestedUrl)) : pageSources
   const sources = { ...ownSources, ...linked }
-  const candidates = findCandidates(sources)
+  const better = rendered && before && findRenderedCandidates(withLinked(rendered, linked), before)
+  const candidates = better ?? findCandidates(sources)
   return {
     candidates,
     durations: { audio: findDuration(sources, 'audio'), video: findDuration(sources, 'video') },
@@ -90,7 +98,8 @@ export function readDocument({
     hasHighResolutionIcon: hasHighResolutionIcon(sources),
     state,
     view: file?.view,
-    lacksMetadata: lacksMetadata(sources, candidates),
+    summary: isContent ? undefined : summarise(sources, candidates),
+    isWorse: before !== undefined && !better,
   }
 }
 
@@ -103,30 +112,17 @@ function readFileOf(
   return readTextFile({ kind, text }, { name: fileName(url, headers) || new URL(url).host, needsView })
 }
 
+const withLinked = ({ all, added }: RenderedSources, linked: LinkedMetadata | undefined): RenderedSources => ({
+  all: { ...all, ...linked },
+  added: { ...added, ...linked },
+})
+
 function findLink(
   sources: MetadataSources,
   isMatch: (link: MetadataSources['links'][number]) => boolean,
 ): string | undefined {
   const link = sources.links.find(isMatch)
   return link && normaliseValue('url', link.href, sources)
-}
-
-/** Enough for "Loading…" and the links of a footer. */
-const MAX_SHELL_CHARS = 200
-
-const TITLE_METAS = ['og:title', 'twitter:title', 'headline', 'dc.title', 'dcterms.title']
-
-/**
- * Whether a page is an empty shell before its scripts have run: no title but the plain `<title>`, no description, no image, hardly
- * any text, and scripts that may add them. Never true for a page with a state or a file, which rendering would not change.
- */
-function lacksMetadata(
-  { scriptCount, textChars, metas, body, jsonLd }: MetadataSources,
-  { description, image }: Candidates,
-): boolean {
-  if (!scriptCount || textChars > MAX_SHELL_CHARS || body.heading.some((text) => text.trim())) return false
-  if (TITLE_METAS.some((name) => metas.has(name)) || jsonLd.mainEntities.length) return false
-  return !description.length && !image.length
 }
 
 /** A bot check is at the address of the page; an error, a login form or a consent wall may be at its own. */

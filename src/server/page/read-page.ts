@@ -13,6 +13,7 @@ import type { FileView } from './file-document.js'
 import { checkHeaders, fetchPage, type FetchedPage } from './fetch/index.js'
 import { readPdfFile } from './pdf-file.js'
 import type { DocumentTask, LinkedMetadata } from './read-document.js'
+import type { DocumentSummary } from './script-pages.js'
 
 export interface PageReadResult {
   /** The data without a screenshot. Fields that were not requested are missing; fields that were not found are `null`. */
@@ -25,8 +26,8 @@ export interface PageReadResult {
   warnings: string[]
   /** Milliseconds: `load` the page, `read` its metadata, `ping` its URLs. */
   timings: Record<string, number>
-  /** Whether the page is an empty shell that its scripts fill. Never true for a page with a state or a file. */
-  lacksMetadata: boolean
+  /** See `DocumentReading`. Always `undefined` for a page with a state, and for a file. */
+  summary: DocumentSummary | undefined
   /** What the document shows instead of the content of the page; then only its URL and its icon have a value. */
   state: PageState | undefined
   /** What the browser shows instead of a file; `none`: it cannot be shown. Default: what the browser shows by itself. */
@@ -83,16 +84,17 @@ export async function readPage(
  *
  * @param html     The serialised document, of any length.
  * @param fetched  The result for the same page as fetched; its status, headers, redirects and URL are returned unchanged.
+ * @returns        `undefined` if the document as fetched describes the page better.
  * @throws         {PageError} as `DocumentReader` does; the reason of an aborted `signal`.
  */
 export function readRenderedPage(
   html: string,
-  { statusCode, headers, redirects, url, timings }: PageReadResult,
+  { statusCode, headers, redirects, url, timings, summary }: PageReadResult,
   scope: RequestScope,
   parts: PageParts,
-): Promise<PageReadResult> {
+): Promise<PageReadResult | undefined> {
   // The worker reads no more, so no more is sent to it.
-  const document = { contentType: 'text/html', html: html.slice(0, MAX_HTML_CHARS), isContent: true }
+  const document = { contentType: 'text/html', html: html.slice(0, MAX_HTML_CHARS), isContent: true, before: summary }
   const page = { statusCode, headers, url, redirects, timings, ...document }
   return parts.byteBudget.run(scope.client, (memory) => extract(page, scope, { ...parts, memory }))
 }
@@ -106,12 +108,14 @@ async function extractFile(
 ): Promise<PageReadResult> {
   const { query, client, signal } = scope
   const needsView = Boolean(query.screenshot)
-  if (!file) return extract(page, scope, parts)
+  // Only a document after its scripts have run can be worse than one before.
+  const read = async (task: Parameters<typeof extract>[0]) => (await extract(task, scope, parts))!
+  if (!file) return read(page)
   if (file.kind === 'pdf') {
     const width = needsView ? screenWidth : undefined
     const pdf = await readPdfFile(file, { ...page, width }, { images: parts.images, client, signal })
     const { pages, view, warnings, isTemporary, facts } = pdf
-    const reading = await extract({ ...page, facts }, scope, parts)
+    const reading = await read({ ...page, facts })
     const hasPages = pages !== undefined && query.meta !== false && typeof query.meta !== 'object'
     return {
       ...reading,
@@ -122,14 +126,14 @@ async function extractFile(
     }
   }
   const textFile = file.bytes && { kind: file.kind, bytes: file.bytes }
-  return extract({ ...page, textFile, needsView }, scope, parts)
+  return read({ ...page, textFile, needsView })
 }
 
 async function extract(
   page: DocumentTask & Pick<PageReadResult, 'redirects' | 'timings'>,
   { query, client, signal }: RequestScope,
   { documents, guard, dispatcher, images, memory }: PageParts & { memory: ReservedMemory },
-): Promise<PageReadResult> {
+): Promise<PageReadResult | undefined> {
   const { redirects, timings, ...document } = page
   const { url, statusCode, headers } = document
   const pingParts = { guard, dispatcher, images, memory, client, signal }
@@ -137,6 +141,7 @@ async function extract(
   const requestedUrl = query.url
   const read = (linked?: LinkedMetadata) => documents.read({ ...document, requestedUrl, linked }, { client, signal })
   const reading = await read()
+  if (reading.isWorse) return undefined
   const { data, warnings, pingStartedAt } = await extractMetadata(reading, { query, pageUrl: url, read }, pingParts)
   return {
     data,
@@ -146,7 +151,7 @@ async function extract(
     url,
     warnings,
     timings: { ...timings, read: pingStartedAt - startedAt, ping: performance.now() - pingStartedAt },
-    lacksMetadata: reading.lacksMetadata,
+    summary: reading.summary,
     state: reading.state,
     ...(reading.view !== undefined && { view: { html: reading.view, isPicture: false } }),
   }

@@ -1,6 +1,13 @@
 import type { EventEmitter } from 'node:events'
 import prettyBytes from 'pretty-bytes'
-import { isPageError, PageError, type PageQuery, type PageState } from '../../query/index.js'
+import {
+  isPageError,
+  PageError,
+  type ErrorCode,
+  type PageData,
+  type PageQuery,
+  type PageState,
+} from '../../query/index.js'
 import {
   resolveClip,
   resolveDevice,
@@ -9,7 +16,7 @@ import {
   type Capture,
   type RenderedPage,
 } from '../browser/index.js'
-import type { NegativeCache, Revalidations, SingleFlight } from '../jobs/index.js'
+import { TransientError, type NegativeCache, type Revalidations, type SingleFlight } from '../jobs/index.js'
 import type { Guard } from '../network/index.js'
 import { readPage, readRenderedPage, type PageParts, type PageReadResult } from '../page/index.js'
 import { describeState, redirectsToConsentWall, type StateCounter } from '../page-state/index.js'
@@ -72,8 +79,9 @@ const MAX_RENDER_MS = 10_000
 const RENDER_SHARE = 0.6
 
 /**
- * Reads the metadata of a page and captures its screenshot at the same time; the first failure aborts both. A page that
- * has no metadata without its scripts is read again after they ran.
+ * Reads the metadata of a page and captures its screenshot at the same time; the first failure aborts both, unless it is one of the
+ * plain fetch that a browser may not have. Whenever a browser opens the page, what its scripts made of it is compared with the document
+ * that was fetched; a page that seems to have no metadata of its own without its scripts is opened for that alone.
  *
  * @throws   {PageError} `EINVALQUERY` for an unknown device, locale or time zone and for a clip without area, and the errors of reading, of the network guard and of the browser.
  */
@@ -88,9 +96,7 @@ export async function extractPage(scope: RequestScope, parts: ResultParts): Prom
   const visitor = { languages, screenWidth: Math.round(width * deviceScaleFactor) }
   const [fetched, capture] = await readAndCapture(scope, visitor, partsForPage)
   const remainingMs = timeoutMs - (performance.now() - startedAt)
-  const metadata: Metadata = needsPrerender(query, fetched)
-    ? await prerender(fetched, scope, partsForPage, { capture, remainingMs })
-    : { reading: fetched, fetchMode: 'fetch', state: undefined, isProvisional: false, isCutShort: false }
+  const metadata = await readMetadata(fetched, scope, partsForPage, { capture, remainingMs })
 
   const result = resultOf(query, metadata, capture)
   const subjects = subjectsOf(query, metadata.reading)
@@ -102,11 +108,17 @@ export async function extractPage(scope: RequestScope, parts: ResultParts): Prom
   return { result: { ...result, screenshot: screenshotOf(capture, image) }, images: [image], subjects }
 }
 
+/** A page as it was fetched. */
+interface Fetched extends PageReadResult {
+  /** Why it could not be fetched, if a browser may have more success; then nothing is known of it. */
+  failure?: PageError
+}
+
 async function readAndCapture(
   scope: RequestScope,
   { languages, screenWidth }: { languages: readonly string[] | undefined; screenWidth: number },
   parts: ResultParts,
-): Promise<[PageReadResult, Capture | undefined]> {
+): Promise<[Fetched, Capture | undefined]> {
   const { query, timeoutMs } = scope
   const failure = new AbortController()
   const signal = AbortSignal.any([scope.signal, failure.signal])
@@ -114,15 +126,20 @@ async function readAndCapture(
     failure.abort(error)
     throw error
   }
-  let fetched: PageReadResult | undefined
-  const fetching = readPage({ ...scope, signal }, languages, parts, screenWidth).then((reading) => (fetched = reading))
+  const opensBrowser = Boolean(query.screenshot) || query.meta !== false
+  let fetched: Fetched | undefined
+  const fetching = readPage({ ...scope, signal }, languages, parts, screenWidth)
+    .catch((error: unknown) =>
+      opensBrowser && mayOpenInBrowser(error) ? unfetched(query.url, error) : abortBoth(error),
+    )
+    .then((reading) => (fetched = reading))
   // Called after the page has loaded; by then the fetch has usually ended.
-  const needsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))
+  const needsHtml = () => !fetched || comparesRendered(query, fetched)
   // A file that cannot be shown still has a title.
   const viewOfFile = () => fetching.then(({ view }) => (view === 'none' ? undefined : view))
   const withoutCapture = (error: unknown) => (fetched?.view === 'none' ? undefined : abortBoth(error))
   return Promise.all([
-    fetching.catch(abortBoth),
+    fetching,
     query.screenshot
       ? parts.browser
           .capture({ ...scope, signal, timeoutMs: timeoutMs * CAPTURE_SHARE }, needsHtml, viewOfFile)
@@ -131,12 +148,56 @@ async function readAndCapture(
   ])
 }
 
-/** Whether the requested metadata is only in the DOM that the page's scripts build, or behind a wall that a browser may pass. */
-const needsPrerender = ({ meta, javascript }: PageQuery, fetched: PageReadResult): boolean =>
-  meta !== false && (fetchedState(fetched) !== undefined || (javascript !== false && fetched.lacksMetadata))
+/** Failures of a plain fetch that a browser may not have: it is served other pages, and is more tolerant. */
+const FETCH_FAILURES: ReadonlySet<ErrorCode> = new Set(['EMAXREDIRECTS', 'EUNREACHABLE', 'ETIMEOUT'])
+/** Failures of the network, which a browser would have too. */
+const NETWORK_FAILURES = new Set(
+  'ECONNREFUSED EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL ENOTFOUND EAI_AGAIN ETIMEDOUT UND_ERR_CONNECT_TIMEOUT'.split(
+    ' ',
+  ),
+)
+const MAX_CAUSES = 5
 
-/** What the page shows in place of its content if no browser opens it. */
-const fetchedState = ({ state }: PageReadResult): PageState | undefined => state
+function mayOpenInBrowser(error: unknown): error is PageError {
+  if (!isPageError(error) || !FETCH_FAILURES.has(error.code)) return false
+  let cause: unknown = error.cause
+  for (let depth = 0; cause instanceof Error && depth < MAX_CAUSES; depth++) {
+    if (cause instanceof TransientError || ('code' in cause && NETWORK_FAILURES.has(String(cause.code)))) return false
+    cause = cause.cause
+  }
+  return true
+}
+
+const unfetched = (url: string, failure: PageError): Fetched => ({
+  data: {},
+  statusCode: 0,
+  headers: {},
+  redirects: [],
+  url,
+  warnings: [],
+  timings: {},
+  summary: undefined,
+  state: undefined,
+  failure,
+})
+
+/** Whether the document that a browser shows, if it opens the page anyway, may have better metadata than the one that was fetched. */
+const comparesRendered = (query: PageQuery, fetched: Fetched): boolean =>
+  query.meta !== false && (isUnread(fetched) || (query.javascript !== false && fetched.summary !== undefined))
+
+/** Whether the plain fetch did not get the content of the page. */
+const isUnread = ({ failure, state, statusCode }: Fetched): boolean =>
+  failure !== undefined || state !== undefined || REFUSALS.has(statusCode)
+
+/** Whether a page is opened in the browser for its metadata alone: an error page or a form to log in would be the same there. */
+const needsRendered = ({ meta, javascript }: PageQuery, { failure, state, statusCode, summary }: Fetched): boolean => {
+  if (meta === false) return false
+  if (failure || state === 'bot-check' || state === 'consent') return true
+  return REFUSALS.has(statusCode) ? state !== 'login' : javascript !== false && summary?.isShell === true
+}
+
+/** Statuses for visitors that a site takes for a program. */
+const REFUSALS = new Set([403, 406])
 
 /** What is left for a page whose document has been fetched. */
 interface Rest {
@@ -147,34 +208,25 @@ interface Rest {
 }
 
 /**
- * Reads the metadata of a page from its DOM after its scripts ran. When that fails, the fetched metadata is used, with a
- * warning.
+ * Reads the metadata of a page from the document that was fetched, or from its DOM after its scripts ran. When the browser fails, the
+ * fetched metadata is used, with a warning if the page seemed to need its scripts.
  *
- * @throws  {PageError} `EINVALQUERY` for an option that only the browser can validate. An aborted `signal` throws its reason.
+ * @throws  {PageError} The failure of the fetch, if the browser fails too; `EINVALQUERY` for an option that only the browser can
+ *          validate. An aborted `signal` throws its reason.
  */
-async function prerender(
-  fetched: PageReadResult,
-  scope: RequestScope,
-  parts: ResultParts,
-  rest: Rest,
-): Promise<Metadata> {
+async function readMetadata(fetched: Fetched, scope: RequestScope, parts: ResultParts, rest: Rest): Promise<Metadata> {
+  const { query } = scope
+  const isNeeded = needsRendered(query, fetched)
+  const state = query.meta === false ? undefined : fetched.state
+  const fetchedOnly = { reading: fetched, fetchMode: 'fetch', state, isProvisional: false, isCutShort: false } as const
+  if (!isNeeded && (rest.capture?.html === undefined || !comparesRendered(query, fetched))) return fetchedOnly
   try {
-    const rendered = await renderedPage(scope, parts, rest)
-    const { state, isProvisional, isCutShort } = rendered
-    const fetchedOnly = { reading: fetched, fetchMode: 'fetch', state, isProvisional, isCutShort } as const
-    // The plain fetch succeeded, so an error status for the browser means that the site refuses browsers.
-    const isRefused = rendered.statusCode >= 400 && fetched.statusCode < 400
-    // A blank screen, and a consent wall at the address of the page, do not replace the page's own document.
-    const isConsentWallOfPage = state === 'consent' && !redirectsToConsentWall(scope.query.url, rendered.url)
-    const isOwnDocument = !state || state === 'blank' || isConsentWallOfPage
-    if (!isOwnDocument && (!isRefused || fetchedState(fetched) || rest.capture)) return fetchedOnly
-    if (isRefused)
-      throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${rendered.statusCode}.`)
-    return { ...fetchedOnly, reading: await readRendered(rendered, fetched, scope, parts), fetchMode: 'prerender' }
+    return await chooseDocument(await renderedPage(scope, parts, rest), fetched, scope, parts, rest)
   } catch (error) {
     scope.signal.throwIfAborted()
     if (!isPageError(error) || error.code === 'EINVALQUERY') throw error
-    return { ...withoutBrowser(fetched, error), fetchMode: 'fetch', isProvisional: true, isCutShort: false }
+    if (fetched.failure) throw rest.capture ? error : fetched.failure
+    return isNeeded ? { ...fetchedOnly, ...withoutBrowser(fetched, error), isProvisional: true } : fetchedOnly
   }
 }
 
@@ -188,25 +240,82 @@ async function renderedPage(
   return browser.render({ ...scope, timeoutMs: Math.min(MAX_RENDER_MS, remainingMs * RENDER_SHARE) })
 }
 
-async function readRendered(
-  { html, url, statusCode, warnings, timings }: RenderedPage,
-  fetched: PageReadResult,
+const EMPTY_DOCUMENT = '<!doctype html>'
+
+/** Chooses between the document that was fetched and the one that the browser shows. */
+async function chooseDocument(
+  rendered: RenderedPage,
+  fetched: Fetched,
   scope: RequestScope,
   parts: ResultParts,
-): Promise<PageReadResult> {
-  const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
-  // The fetched document, and so its status, is the bot check or consent wall.
-  const passed = fetchedState(fetched) ? { ...page, statusCode } : page
-  const reading = await readRenderedPage(html, passed, scope, parts)
-  return { ...reading, headers: fetched.headers, warnings: [...reading.warnings, ...warnings] }
+  { capture }: Rest,
+): Promise<Metadata> {
+  const { state, isProvisional, isCutShort } = rendered
+  const isShown = state === undefined || isShownWithContent(state, rendered, scope)
+  const readShown = () =>
+    readRendered(isShown ? rendered : { ...rendered, html: EMPTY_DOCUMENT }, fetched, scope, parts)
+  const fetchedOnly = { reading: fetched, fetchMode: 'fetch', state, isProvisional, isCutShort } as const
+  const renderedOnly = (reading: PageReadResult) => ({ ...fetchedOnly, reading, fetchMode: 'prerender' }) as const
+  if (fetched.failure) return renderedOnly((await readShown())!)
+  if (isUnread(fetched)) {
+    const hasPassed = isShown && rendered.statusCode < 400
+    return hasPassed ? renderedOnly((await readShown())!) : { ...fetchedOnly, state: state ?? fetched.state }
+  }
+  // The plain fetch succeeded, so an error status for the browser means that the site refuses browsers.
+  const isRefused = rendered.statusCode >= 400 && fetched.statusCode < 400
+  if (!fetched.summary?.isShell) {
+    // What a browser shows instead of the content, even together with it, is not compared with a document that has content.
+    const reading = state || isRefused ? undefined : await readShown()
+    return reading ? renderedOnly(reading) : fetchedOnly
+  }
+  if (!isShown && (!isRefused || capture)) return fetchedOnly
+  if (isRefused)
+    throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${rendered.statusCode}.`)
+  const reading = await readShown()
+  return reading ? renderedOnly(reading) : fetchedOnly
 }
 
-function withoutBrowser(fetched: PageReadResult, { message }: PageError): Pick<Metadata, 'reading' | 'state'> {
-  const state = fetchedState(fetched)
-  const warning = state
-    ? `Without a browser, the page ${describeState(state)}, and the browser could not open it: ${message}`
-    : `The page has no metadata without its scripts, and they could not be run: ${message}`
-  return { reading: { ...fetched, warnings: [...fetched.warnings, warning] }, state }
+/** A blank screen, and a consent wall at the address of the page, do not replace the page's own document. */
+const isShownWithContent = (state: PageState, { url }: RenderedPage, { query }: RequestScope) =>
+  state === 'blank' || (state === 'consent' && !redirectsToConsentWall(query.url, url))
+
+/** The metadata of the rendered document; `undefined` if the fetched one describes the page better. */
+async function readRendered(
+  { html, url, statusCode, warnings, timings }: RenderedPage,
+  fetched: Fetched,
+  scope: RequestScope,
+  parts: ResultParts,
+): Promise<PageReadResult | undefined> {
+  const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
+  // The fetched document, if any, and so its status, is another one.
+  const unread = { ...page, statusCode, summary: undefined }
+  const reading = await readRenderedPage(html, isUnread(fetched) ? unread : page, scope, parts)
+  if (!reading) return undefined
+  const data = fetched.summary?.isShell ? withMissing(reading.data, fetched.data) : reading.data
+  const failures = fetched.failure ? [fetchWarning(fetched.failure)] : []
+  return { ...reading, data, headers: fetched.headers, warnings: [...failures, ...reading.warnings, ...warnings] }
+}
+
+/** Fills in what the rendered document lacks: some apps remove the declarations of their document. */
+const withMissing = (data: PageData, fetched: PageData): PageData => ({
+  ...fetched,
+  ...Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null)),
+})
+
+const fetchWarning = ({ data, message }: PageError) =>
+  `The page could not be fetched without the browser (${data['url'] ?? message}), so its metadata was read from what the browser shows.`
+
+function withoutBrowser(fetched: Fetched, { message }: PageError): Pick<Metadata, 'reading' | 'state'> {
+  const { state, statusCode, warnings } = fetched
+  const reason = state
+    ? `Without a browser, the page ${describeState(state)}`
+    : REFUSALS.has(statusCode)
+      ? `Without a browser, the page responds with status ${statusCode}`
+      : undefined
+  const warning = reason
+    ? `${reason}, and the browser could not open it: ${message}`
+    : `The page has no metadata of its own without its scripts, and they could not be run: ${message}`
+  return { reading: { ...fetched, warnings: [...warnings, warning] }, state }
 }
 
 function resultOf(

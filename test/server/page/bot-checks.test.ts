@@ -22,7 +22,7 @@ describe('a bot check', () => {
       headers: { 'x-served-by': 'edge' },
       state: 'bot-check',
     })
-    expect(result.lacksMetadata).toBe(false)
+    expect(result.summary).toBeUndefined()
   })
 
   it.each<[statusCode: number, title: string]>([

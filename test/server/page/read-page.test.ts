@@ -76,7 +76,7 @@ describe('the requested fields', () => {
       url: `${site.url}/`,
       warnings: [],
       timings: { load: expect.any(Number), read: expect.any(Number), ping: expect.any(Number) },
-      lacksMetadata: false,
+      summary: undefined,
       state: undefined,
     })
   })
@@ -300,20 +300,20 @@ describe('the document after its scripts have run', () => {
       timings: { load: first.timings.load, read: expect.any(Number) },
     })
     expect(first.data).toMatchObject({ title: 'App', image: null })
-    expect(rendered.lacksMetadata).toBe(false)
+    expect(rendered!.summary).toBeUndefined()
   })
 
   it('is pinged like any other page, and limited to the requested fields', async () => {
     const site = await pageSite({ '/': SHELL })
     const query = { ping: true, meta: { title: true, image: true } }
-    const { data } = await site.readRendered(RENDERED, await site.read(query), query)
+    const { data } = (await site.readRendered(RENDERED, await site.read(query), query))!
     expect(data).toEqual({ title: 'Story', image: null })
     expect(site.requests).toContain('GET /i.png')
   })
 
   it('is read although it could belong to a bot check, because the browser has seen its content', async () => {
     const site = await pageSite({ '/': SHELL })
-    const { data, state } = await site.readRendered('<title>Just a moment...</title>', await site.read())
+    const { data, state } = (await site.readRendered('<title>Just a moment...</title>', await site.read()))!
     expect([data.title, state]).toEqual(['Just a moment...', undefined])
   })
 })

@@ -8,6 +8,7 @@ import { ImageAlts } from './image-alts.js'
 import { isHidden } from './is-hidden.js'
 import type { BodyProperty, PageLink } from './metadata-sources.js'
 import { PageOutline, type Position } from './page-outline.js'
+import { ScriptSigns } from './script-signs.js'
 import { areSimilar } from './similar-texts.js'
 import { isFolderOf, isHomeLink, isLinkToPage } from './site-link.js'
 import { readTagProperties, type AddProperty } from './tag-properties.js'
@@ -88,6 +89,7 @@ export class HtmlCollector {
   readonly properties: CollectedProperty[] = []
   readonly outline = new PageOutline()
   readonly imageAlts = new ImageAlts()
+  readonly scriptSigns = new ScriptSigns()
   base: string | undefined
   lang: string | undefined
   title: string | undefined
@@ -97,6 +99,7 @@ export class HtmlCollector {
   readonly #openItems: { depth: number; type: string }[] = []
   #depth = 0
   #skippedDepth = 0
+  #noscriptDepth = 0
   #openScript: string | undefined
   /** Name of the open element that has no text yet. */
   #openTagName = ''
@@ -124,6 +127,8 @@ export class HtmlCollector {
     if (!VOID_TAGS.has(name)) this.#openTagName = name
     this.#isLineStart ||= isLineTag(name)
     if (SKIPPED_TAGS.has(name)) this.#skippedDepth++
+    if (name === 'noscript') this.#noscriptDepth++
+    if (!this.#skippedDepth) this.scriptSigns.openTag(name, attributes, this.#extent())
     if (name === 'script') this.#openScriptTag(attributes.type ?? '')
     else if (name === 'html') this.lang ??= attributes.lang ?? attributes['xml:lang']
     else if (name === 'base') this.#openBase(attributes)
@@ -139,6 +144,7 @@ export class HtmlCollector {
 
   addText(text: string): void {
     if (this.#openScript !== undefined && this.#openScript.length < MAX_SCRIPT_CHARS) this.#openScript += text
+    if (this.#noscriptDepth) this.scriptSigns.addNoscriptText(text)
     if (this.#skippedDepth) return
     const trimmed = text.trim()
     if (trimmed) this.#findPlainTexts(trimmed)
@@ -152,7 +158,9 @@ export class HtmlCollector {
   }
 
   closeTag(name: string): void {
+    if (!this.#skippedDepth) this.scriptSigns.closeTag(this.#extent())
     if (SKIPPED_TAGS.has(name)) this.#skippedDepth--
+    if (name === 'noscript') this.#noscriptDepth--
     if (name === 'script' && this.#openScript !== undefined) {
       this.jsonLdScripts.push(this.#openScript)
       this.#openScript = undefined
@@ -167,6 +175,8 @@ export class HtmlCollector {
     this.#isLineStart ||= isLineTag(name)
     this.#depth--
   }
+
+  readonly #extent = () => ({ depth: this.#depth, textChars: this.outline.textChars })
 
   /** Keeps the texts of elements that are still open if reading stopped before the end of the document. */
   end(): void {

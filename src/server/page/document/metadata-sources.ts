@@ -34,6 +34,14 @@ export interface MetadataSources {
   textChars: number
   /** Number of `<script>` elements, JSON-LD excluded. */
   scriptCount: number
+  /** Whether an element that frameworks render into has no text: `<div id="root">`, `<app-root>`. */
+  hasEmptyRoot: boolean
+  /** Whether any element with an `id`, or a custom element, has no text. */
+  hasEmptyContainer: boolean
+  /** Whether `<noscript>` names JavaScript. */
+  demandsScripts: boolean
+  /** Fingerprints of what the head declares. */
+  declarations: readonly string[]
 }
 
 export interface PageLink extends IconSize {

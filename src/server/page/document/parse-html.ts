@@ -3,6 +3,7 @@ import { parseUrl } from '../parse-url.js'
 import { addMeta } from './add-declaration.js'
 import type { Attributes } from './attributes.js'
 import { repairMeta } from './broken-attributes.js'
+import { declarationsAfter, declarationsOf, type Declared } from './declarations.js'
 import { findJsonLdScripts } from './find-json-ld-scripts.js'
 import { HtmlCollector, type CollectedProperty } from './html-collector.js'
 import { readJsonLd } from './json-ld.js'
@@ -23,7 +24,25 @@ const MAX_TAGS = 5_000
  * Collects the metadata sources of a page in one pass over its first million characters, up to 5,000 elements or 512 nested
  * ones. After 5,000 elements only JSON-LD is read; after 512 nested ones, nothing.
  */
-export function parseHtml(html: string, url: string): MetadataSources {
+export const parseHtml = (html: string, url: string): MetadataSources => createSources(collect(html, url), url)
+
+/** The sources of a document after its scripts have run. */
+export interface RenderedSources {
+  all: MetadataSources
+  /** The same body, but only the declarations that the scripts have added or changed. */
+  added: MetadataSources
+}
+
+/**
+ * @param declarations  Those of the document before its scripts ran.
+ */
+export function parseRenderedHtml(html: string, url: string, declarations: readonly string[]): RenderedSources {
+  const collector = collect(html, url)
+  const added = declarationsAfter(new Set(declarations), collector)
+  return { all: createSources(collector, url), added: createSources(collector, url, added) }
+}
+
+function collect(html: string, url: string): HtmlCollector {
   const collector = new HtmlCollector(url)
   const start = html.slice(0, MAX_HTML_CHARS)
   let tagCount = 0
@@ -44,12 +63,14 @@ export function parseHtml(html: string, url: string): MetadataSources {
   parser.end(start)
   collector.end()
   if (tagCount > MAX_TAGS) collector.jsonLdScripts.push(...findJsonLdScripts(start.slice(parser.endIndex)))
-  return createSources(collector, url)
+  return collector
 }
 
-function createSources(collector: HtmlCollector, url: string): MetadataSources {
-  const { base, metas, links, lang, title, properties } = collector
-  const { articleCount, textChars } = collector.outline
+/** @param declared  What the head declares. Default: all of it. */
+function createSources(collector: HtmlCollector, url: string, declared: Declared = collector): MetadataSources {
+  const { base, lang, properties, outline, scriptCount, scriptSigns } = collector
+  const { metas, links, title, jsonLdScripts } = declared
+  const { articleCount, textChars } = outline
   const canonicalUrls = links.filter(({ rels }) => rels.includes('canonical')).map(({ href }) => href)
   const mainArticle = findMainArticle(collector)
   return {
@@ -61,13 +82,17 @@ function createSources(collector: HtmlCollector, url: string): MetadataSources {
     title,
     body: groupByProperty(properties),
     article: groupByProperty(properties.filter(({ article }) => article > 0 && article === mainArticle)),
-    nearHeadline: groupByProperty(nearHeadline(properties, { titles: declaredTitles(collector), articleCount })),
-    jsonLd: readJsonLd(collector.jsonLdScripts, [url, ...canonicalUrls, ...(metas.get('og:url') ?? [])]),
+    nearHeadline: groupByProperty(nearHeadline(properties, { titles: declaredTitles(declared), articleCount })),
+    jsonLd: readJsonLd(jsonLdScripts, [url, ...canonicalUrls, ...(metas.get('og:url') ?? [])]),
     imageAlts: collector.imageAlts.list(),
     manifestIcons: [],
     oembed: new Map(),
     textChars: Math.max(0, textChars - (title?.trim().length ?? 0)),
-    scriptCount: collector.scriptCount,
+    scriptCount,
+    hasEmptyRoot: scriptSigns.hasEmptyRoot,
+    hasEmptyContainer: scriptSigns.hasEmptyContainer,
+    demandsScripts: scriptSigns.demandsScripts,
+    declarations: declarationsOf(declared),
   }
 }
 
@@ -77,7 +102,7 @@ function resolveBase(base: string | undefined, url: string): string {
   return /^https?:$/.test(protocol) ? href : url
 }
 
-const declaredTitles = ({ title, metas }: HtmlCollector) =>
+const declaredTitles = ({ title, metas }: Declared) =>
   [title, metas.get('og:title')?.[0], metas.get('dc.title')?.[0]].filter((text) => text !== undefined)
 
 /** The number of the article with a heading, or of the only one. */

@@ -1,6 +1,7 @@
 export { isGeneric } from './is-generic.js'
 export { isPlaceholder } from './is-placeholder.js'
 export { decodeEntities } from './decode-text.js'
+export { isScaffoldDescription, isScaffoldTitle, isVagueTitle } from './scaffold-texts.js'
 export { normaliseText } from './normalise-text.js'
 export { normaliseValue } from './normalise-value.js'
 export type { MetadataField } from './normalise-value.js'

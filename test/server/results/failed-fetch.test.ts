@@ -1,0 +1,95 @@
+// Covers pages that a plain fetch does not get, and a browser does.
+import { describe, expect, it } from 'vitest'
+import { PageError } from '../../../src/query/index.js'
+import { redirectTo, type Route } from '../../local-site.js'
+import { startApp } from './start-app.js'
+
+const SEEN = '<title>Seen by the browser</title><h1>Seen by the browser</h1>'
+
+const send =
+  (statusCode: number, headers: Record<string, string>, body: string | Buffer): Route =>
+  (_, response) =>
+    void response.writeHead(statusCode, headers).end(body)
+const html = { 'content-type': 'text/html' }
+
+const failures: [name: string, route: Route, warning: RegExp][] = [
+  ['redirects in a circle', redirectTo('/'), /more than 10 times/],
+  ['closes the connection', (request) => void request.socket.destroy(), /fetched without the browser/],
+  ['sends no HTTP', (request) => void request.socket.end('hello\r\n\r\n'), /fetched without the browser/],
+  [
+    'sends an endless header',
+    (request) => void request.socket.end(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(200_000)}\r\n\r\n`),
+    /not valid HTTP/,
+  ],
+  [
+    'compresses with a method that only browsers know',
+    send(200, { ...html, 'content-encoding': 'dcb' }, 'x'),
+    /content-encoding/,
+  ],
+]
+
+describe('a page that a plain fetch does not get', () => {
+  it.each(failures)('because its server %s has the metadata that the browser reads', async (_, route, warning) => {
+    const app = await startApp({ routes: { '/': route } })
+    app.seen.html = SEEN
+    for (const parameters of [{}, { screenshot: 'true' }] as Record<string, string>[]) {
+      const response = await app.readPage(parameters)
+      expect(response).toMatchObject({ status: 'success', mode: 'prerender', statusCode: 200 })
+      expect(response.data).toMatchObject({ title: 'Seen by the browser', url: `${app.site.url}/` })
+      expect(response.warnings).toEqual([expect.stringMatching(warning)])
+    }
+    expect(app.visits).toHaveLength(2)
+  })
+
+  it.each(failures)('because its server %s has that error if the browser fails too', async (_, route) => {
+    const app = await startApp({ routes: { '/': route } })
+    app.seen.error = new PageError('EUNREACHABLE', 'The browser cannot open it either.')
+    expect(await app.readPage()).toMatchObject({ status: 'error', message: expect.not.stringContaining('either') })
+    expect(await app.readPage({ screenshot: 'true' })).toMatchObject({
+      status: 'error',
+      message: expect.stringContaining('either'),
+    })
+  })
+
+  it.each([403, 406])('but a refusal with status %i has the metadata that the browser reads', async (statusCode) => {
+    const app = await startApp({ routes: { '/': send(statusCode, html, '<title>Denied</title><p>Go away.') } })
+    app.seen.html = SEEN
+    expect(await app.readPage()).toMatchObject({
+      mode: 'prerender',
+      statusCode: 200,
+      data: { title: 'Seen by the browser' },
+    })
+  })
+
+  it('has no metadata of what the browser shows instead of its content', async () => {
+    const app = await startApp({ routes: { '/': redirectTo('/') } })
+    Object.assign(app.seen, { html: '<title>Just a moment...</title>', state: 'bot-check' })
+    expect((await app.readPage()).data).toMatchObject({ title: null, state: 'bot-check' })
+  })
+
+  it('is captured without metadata if none is requested', async () => {
+    const app = await startApp({ routes: { '/': redirectTo('/') } })
+    const { data } = await app.readPage({ meta: 'false', screenshot: 'true' })
+    expect(data).toEqual({ screenshot: expect.any(Object) })
+  })
+})
+
+describe('no browser opens a page that it could not reach either', () => {
+  it.each<[string, Record<string, Route>, string]>([
+    ['a port without a server', { '/': redirectTo('http://127.0.0.1:9/') }, '/'],
+    ['a private address', { '/': redirectTo('http://10.0.0.1/') }, '/'],
+    ['a missing page', { '/': send(404, html, '<title>Page not found</title><h1>Page not found</h1>') }, '/'],
+    ['a broken server', { '/': send(500, html, '<title>Internal server error</title>') }, '/'],
+    ['a page that requires a key', { '/': send(401, html, '<title>Unauthorized</title>') }, '/'],
+  ])('%s', async (_, routes, path) => {
+    const app = await startApp({ routes })
+    await app.readPage({}, path)
+    expect(app.visits).toEqual([])
+  })
+
+  it('nor one whose metadata is not requested', async () => {
+    const app = await startApp({ routes: { '/': redirectTo('/') } })
+    expect(await app.readPage({ meta: 'false' })).toMatchObject({ code: 'EMAXREDIRECTS' })
+    expect(app.visits).toEqual([])
+  })
+})
