@@ -7,7 +7,7 @@ import { judgeDocument } from '../../src/server/page-state/index.js'
 import { findCandidates } from '../../src/server/page/find-candidates.js'
 import { findDuration } from '../../src/server/page/fields/duration.js'
 import { mediaKind } from '../../src/server/page/media-type.js'
-import { normaliseValue } from '../../src/server/page/values/index.js'
+import { fields, type MetadataField } from '../../src/server/page/fields/index.js'
 import { slowestPumpedText, timeRatio } from './pumped-texts.js'
 
 /** As multiples of what Node takes to split 64 kB of parameters. */
@@ -15,7 +15,7 @@ const MAX_RATIO = 100
 const PAGE_URL = 'https://example.com/'
 
 const empty = parseHtml('', PAGE_URL)
-const value = (field: Parameters<typeof normaliseValue>[0]) => (text: string) => normaliseValue(field, text, empty)
+const value = (field: MetadataField) => (text: string) => fields[field].normalise(text, empty)
 const candidates = (html: string) => findCandidates(parseHtml(html, PAGE_URL))
 const page = { url: PAGE_URL, statusCode: 200, contentType: 'text/html', headers: {}, html: '' }
 
@@ -23,7 +23,7 @@ const parsers: Record<string, [parse: (text: string) => unknown, ...tokens: stri
   'a title': [value('title'), '&amp;', '&#1', '&'],
   'a description': [value('description'), '&amp;', '\u200b'],
   'a date in another language': [
-    (text) => normaliseValue('date', text, { ...empty, lang: 'ar' }),
+    (text) => fields.date.normalise(text, { ...empty, lang: 'ar' }),
     '12 ',
     'آذار/',
     'مارس ',

@@ -11,7 +11,7 @@ import { isJsonObject, readSloppyJson, type PageIcon } from './document/index.js
 import { readOembed } from './oembed.js'
 import { isCardImage } from './fields/image.js'
 import { isIcon, manifestIcons } from './fields/logo.js'
-import type { MetadataField } from './values/index.js'
+import type { MetadataField } from './fields/index.js'
 
 export interface ExtractedMetadata {
   data: PageData

@@ -1,11 +1,20 @@
-import { UNUSABLE, type FoundValue, type RankContext } from './candidate-check.js'
+import { isTitleInPlaceOfName, UNUSABLE, type FoundValue, type RankContext } from './candidate-check.js'
 import type { MetadataSources } from './document/index.js'
-import { isTitleInPlaceOfName, rankCandidate, type Candidate } from './rank-candidate.js'
-import { findSiteNames, rules, type SiteNames } from './rules/index.js'
-import { normaliseValue, type MetadataField } from './values/index.js'
+import { fields, type MetadataField } from './fields/index.js'
+import { findSiteNames, type SiteNames } from './fields/site-names.js'
 
 /** The possible values of each field, best first, without duplicates. */
 export type Candidates = Record<MetadataField, string[]>
+
+export interface Candidate {
+  value: string
+  /** Where it comes from; the best source if there are several. */
+  source: string
+  /** Higher is better; only comparable within a field. */
+  score: number
+  /** What changed the score that its source alone would give. */
+  reasons: string[]
+}
 
 export type RankedCandidates = Record<MetadataField, Candidate[]>
 
@@ -25,7 +34,7 @@ export function findCandidates(sources: MetadataSources): Candidates {
 /** The same with the source and the score of each, and the reasons for it. */
 export function rankCandidates(sources: MetadataSources): RankedCandidates {
   const siteNames = findSiteNames(sources)
-  const collected = new Map(fields.map((field) => [field, collect(field, sources, siteNames)]))
+  const collected = new Map(fieldNames.map((field) => [field, collect(field, sources, siteNames)]))
   const publishers = collected.get('publisher')?.map(({ value }) => value) ?? []
   const context: RankContext = {
     sources,
@@ -35,7 +44,7 @@ export function rankCandidates(sources: MetadataSources): RankedCandidates {
     siteNames,
   }
   return Object.fromEntries(
-    fields.map((field) => [
+    fieldNames.map((field) => [
       field,
       (collected.get(field) ?? [])
         .map((found) => rankCandidate(field, found, context))
@@ -46,7 +55,7 @@ export function rankCandidates(sources: MetadataSources): RankedCandidates {
   ) as RankedCandidates
 }
 
-const fields = Object.keys(rules) as MetadataField[]
+const fieldNames = Object.keys(fields) as MetadataField[]
 
 function collect(field: MetadataField, sources: MetadataSources, siteNames: SiteNames): FoundValue[] {
   const found = new Map<string, FoundValue>()
@@ -54,10 +63,10 @@ function collect(field: MetadataField, sources: MetadataSources, siteNames: Site
   const values = new Map<string, string | undefined>()
   const max = FIRST_IS_BEST.has(field) ? 1 : MAX_COLLECTED
   let remaining = MAX_TEXTS
-  for (const [at, { source, read }] of rules[field].entries()) {
+  for (const [at, { source, read }] of fields[field].rules.entries()) {
     for (const text of read(sources)) {
       if (text === undefined || isTitleInPlaceOfName(text, { field, sources, siteNames })) continue
-      const value = values.has(text) ? values.get(text) : normaliseValue(field, text, sources)
+      const value = values.has(text) ? values.get(text) : fields[field].normalise(text, sources)
       values.set(text, value)
       if (value !== undefined) {
         const known = found.get(value)
@@ -68,4 +77,15 @@ function collect(field: MetadataField, sources: MetadataSources, siteNames: Site
     }
   }
   return [...found.values()]
+}
+
+/** Scores a value by its source, its agreement with others, and its plausibility. */
+function rankCandidate(field: MetadataField, found: FoundValue, context: RankContext): Candidate {
+  const applying = (fields[field].checks ?? []).filter((check) => check.applies(found, context))
+  return {
+    value: found.value,
+    source: found.sources[0]!,
+    score: applying.reduce((score, { weight }) => score + weight, -found.rule),
+    reasons: applying.map(({ reason }) => reason),
+  }
 }

@@ -4,7 +4,7 @@ import { findCandidates, type Candidates } from './find-candidates.js'
 import { findDuration } from './fields/duration.js'
 import { imageAlts } from './fields/image.js'
 import { hasHighResolutionIcon } from './fields/logo.js'
-import { normaliseValue } from './values/index.js'
+import { resolveUrl } from './values/index.js'
 import type { PageState } from '../../query/index.js'
 import { judgeDocument } from '../page-state/index.js'
 import type { FetchedPage } from './fetch/index.js'
@@ -122,7 +122,7 @@ function findLink(
   isMatch: (link: MetadataSources['links'][number]) => boolean,
 ): string | undefined {
   const link = sources.links.find(isMatch)
-  return link && normaliseValue('url', link.href, sources)
+  return link && resolveUrl(link.href, sources)
 }
 
 /** A bot check is at the address of the page; an error, a login form or a consent wall may be at its own. */

@@ -1,7 +1,8 @@
 import { areSimilar, type MetadataSources, type RenderedSources } from './document/index.js'
 import { findCandidates, rankCandidates, type Candidates } from './find-candidates.js'
 import { parseUrl } from './parse-url.js'
-import { isScaffoldDescription, isVagueTitle, type MetadataField } from './values/index.js'
+import type { MetadataField } from './fields/index.js'
+import { isScaffoldDescription, isVagueTitle } from './values/index.js'
 
 /** What is remembered of a document to compare it with the document after its scripts have run. */
 export interface DocumentSummary {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findCandidates } from '../../../src/server/page/find-candidates.js'
 import { parseHtml } from '../../../src/server/page/document/index.js'
-import type { MetadataField } from '../../../src/server/page/values/index.js'
+import type { MetadataField } from '../../../src/server/page/fields/index.js'
 import { expectTimeRatio } from '../../shared/time-ratio.js'
 
 const PAGE_URL = 'https://site.example/news/story'

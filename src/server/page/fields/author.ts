@@ -17,6 +17,7 @@ import {
   type JsonLdNode,
   type MetadataSources,
 } from '../document/index.js'
+import { isPlaceholder, normaliseText } from '../values/index.js'
 import {
   articleProperty,
   mainEntity,
@@ -28,10 +29,8 @@ import {
   rule,
   uniqueBodyProperty,
   type Rule,
-} from '../rules/rule.js'
-import { lettersOf } from '../rules/site-names.js'
-import { isPlaceholder } from '../values/is-placeholder.js'
-import { normaliseText } from '../values/normalise-text.js'
+} from './rule.js'
+import { lettersOf } from './site-names.js'
 import {
   AFTER_NAME,
   AGENCIES,

@@ -9,7 +9,7 @@ import {
   rule,
   uniqueBodyProperty,
   type Rule,
-} from '../rules/rule.js'
+} from './rule.js'
 import { normaliseDate } from './parse-date.js'
 
 const publishedTime = meta('article:published_time', 'og:article:published_time')

@@ -1,5 +1,5 @@
 import type { MetadataSources } from '../document/index.js'
-import { articleProperty, mainEntity, mainEntityOfType, meta, uniqueBodyProperty, type Rule } from '../rules/rule.js'
+import { articleProperty, mainEntity, mainEntityOfType, meta, uniqueBodyProperty, type Rule } from './rule.js'
 
 const declared: readonly Rule[] = [meta('duration'), articleProperty('duration'), uniqueBodyProperty('duration')]
 

@@ -12,7 +12,7 @@ import {
   rule,
   uniqueBodyProperty,
   type Rule,
-} from '../rules/rule.js'
+} from './rule.js'
 import { isPlaceholder } from '../values/is-placeholder.js'
 import { normaliseText } from '../values/normalise-text.js'
 import { resolveUrl } from '../values/resolve-url.js'

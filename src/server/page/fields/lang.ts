@@ -1,4 +1,4 @@
-import { mainEntity, meta, pageNode, rule, type Rule } from '../rules/rule.js'
+import { mainEntity, meta, pageNode, rule, type Rule } from './rule.js'
 
 export const langRules: readonly Rule[] = [
   rule('html lang', ({ lang }) => [lang]),

@@ -1,6 +1,6 @@
 import { isFileOf } from '../document/index.js'
 import { parseUrl } from '../parse-url.js'
-import { bodyProperty, mainEntity, mainEntityOfType, meta, rule, uniqueBodyProperty, type Rule } from '../rules/rule.js'
+import { bodyProperty, mainEntity, mainEntityOfType, meta, rule, uniqueBodyProperty, type Rule } from './rule.js'
 
 /** Some pages state their own address as the address of their media. */
 function otherThanPage({ source, read }: Rule): Rule {

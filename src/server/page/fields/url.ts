@@ -1,5 +1,5 @@
 import { PENALTY, type CandidateCheck } from '../candidate-check.js'
-import { link, meta, rule, type Rule } from '../rules/rule.js'
+import { link, meta, rule, type Rule } from './rule.js'
 
 export const urlRules: readonly Rule[] = [
   link('canonical'),

@@ -1,4 +1,3 @@
-import { isPlaceholder } from './is-placeholder.js'
 import { decodeEntities, decodeMarkup } from './decode-text.js'
 
 /** Soft hyphens, blanks without width, marks of annotations, halves of characters, and code points that are no characters. */
@@ -37,21 +36,6 @@ function cleanText(text: string, maxChars: number): string | undefined {
     .replace(BLANKS, ' ')
     .trim()
   return clean.length <= maxChars ? clean || undefined : truncate(clean, maxChars)
-}
-
-const MAX_NAME_CHARS = 120
-
-/**
- * Normalises the name of an organisation: without what follows the name after a bullet or bar.
- *
- * @returns  `undefined` for a URL, a number, a placeholder, or a text that is too long for a name.
- */
-export function normaliseOrganisation(text: string): string | undefined {
-  const name = normaliseText(text, MAX_NAME_CHARS * 2)
-    ?.split(/\s[•·|]\s/, 1)
-    .join()
-  if (!name || name.length > MAX_NAME_CHARS || isPlaceholder(name)) return undefined
-  return /^((https?:)?\/\/|www\.)/i.test(name) || !/\p{L}/u.test(name) ? undefined : name
 }
 
 /** What a reader takes for one character: a family of emoji, a flag, a letter with its marks. */

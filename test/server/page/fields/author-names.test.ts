@@ -1,3 +1,4 @@
+// Covers the names that are read from bylines.
 import { describe, expect, it } from 'vitest'
 import { normaliseAuthor } from '../../../../src/server/page/fields/author.js'
 import { expectTimeRatio } from '../../../shared/time-ratio.js'

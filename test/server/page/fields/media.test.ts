@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseHtml } from '../../../../src/server/page/document/index.js'
 import { findCandidates } from '../../../../src/server/page/find-candidates.js'
-import type { MetadataField } from '../../../../src/server/page/values/index.js'
+import type { MetadataField } from '../../../../src/server/page/fields/index.js'
 
 const best = (field: MetadataField, html: string) =>
   findCandidates(parseHtml(html, 'https://site.example/news/'))[field][0]

@@ -1,7 +1,8 @@
+// Covers title, description, publisher and language, with the reasons for each choice.
 import { describe, expect, it } from 'vitest'
 import { parseHtml } from '../../../../src/server/page/document/index.js'
 import { findCandidates, rankCandidates } from '../../../../src/server/page/find-candidates.js'
-import type { MetadataField } from '../../../../src/server/page/values/index.js'
+import type { MetadataField } from '../../../../src/server/page/fields/index.js'
 
 const PAGE_URL = 'https://www.the-site.example/news/story'
 const best = (field: MetadataField, html: string) => findCandidates(parseHtml(html, PAGE_URL))[field][0]

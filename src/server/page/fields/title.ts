@@ -1,0 +1,98 @@
+import {
+  isBrokenAtQuote,
+  isHomePage,
+  isSameName,
+  PENALTY,
+  placeholder,
+  type CandidateCheck,
+} from '../candidate-check.js'
+import { areSimilar, type MetadataSources } from '../document/index.js'
+import { isGeneric, isScaffoldTitle, normaliseMarkup } from '../values/index.js'
+import { bodyProperty, mainEntity, meta, oembed, rule, uniqueBodyProperty, type Rule } from './rule.js'
+import { readTitleParts, titlesWithoutSite } from './title-parts.js'
+
+export const titleRules: readonly Rule[] = [
+  meta('citation_title'),
+  ...withAndWithoutSite('dc.title', 'dcterms.title'),
+  ...withAndWithoutSite('og:title', 'twitter:title'),
+  mainEntity('headline'),
+  ...withAndWithoutSite('headline', 'sailthru.title', 'parsely-title', 'title'),
+  rule('title without site', (page) => {
+    const sources = { ...page, title: titleWithoutCounter(page)[0] ?? page.title }
+    return [readTitleParts(sources)?.title, ...titlesWithoutSite(sources, [sources.title ?? ''])]
+  }),
+  rule('title without counter', titleWithoutCounter),
+  rule('title', ({ title }) => [title]),
+  mainEntity('name'),
+  uniqueBodyProperty('headline'),
+  bodyProperty('heading'),
+  uniqueBodyProperty('entryTitle'),
+  oembed('title'),
+]
+
+function withAndWithoutSite(...names: string[]): Rule[] {
+  const whole = meta(...names)
+  return [rule(`${whole.source} without site`, (sources) => titlesWithoutSite(sources, textsOf(whole, sources))), whole]
+}
+
+/** Unread messages: `(4) Inbox`, `[99+] Chat`, `• (1) Feed`. */
+const COUNTER = /^(?:[•●*!]\s?)?(?:[([]\d{1,3}\+?[)\]]|[•●])\s+(?=\S)/u
+const MAX_REPEATED_HEADINGS = 20
+
+/** The title without the counter that scripts put in front of it; `(500) Days of Summer` has none, which the page repeats elsewhere. */
+function titleWithoutCounter({ title = '', metas, jsonLd, body }: MetadataSources): string[] {
+  const text = title.trim()
+  const [counter] = COUNTER.exec(text) ?? []
+  if (counter === undefined) return []
+  const names = jsonLd.mainEntities.flatMap((node) => [...node.texts('headline'), ...node.texts('name')])
+  const others = ['og:title', 'twitter:title', 'title', 'dc.title'].flatMap((name) => metas.get(name) ?? [])
+  const repeated = [
+    ...others,
+    ...names,
+    ...body.heading.slice(0, MAX_REPEATED_HEADINGS),
+    ...body.subheading.slice(0, MAX_REPEATED_HEADINGS),
+  ]
+  const isPart = repeated.some((other) => other.trimStart().startsWith(counter.trim()))
+  return isPart ? [] : [text.slice(counter.length)]
+}
+
+const textsOf = ({ read }: Rule, sources: MetadataSources): string[] =>
+  Array.from(read(sources)).filter((text) => text !== undefined)
+
+export const titleChecks: readonly CandidateCheck[] = [
+  placeholder,
+  isBrokenAtQuote,
+  {
+    reason: 'is generic',
+    weight: PENALTY,
+    applies: ({ value }) => isGeneric(value),
+  },
+  { reason: 'is the title of a new project', weight: PENALTY, applies: ({ value }) => isScaffoldTitle(value) },
+  {
+    reason: 'is the name of the site',
+    weight: PENALTY,
+    applies: ({ value }, { sources, publisher }) => !isHomePage(sources) && isSameName(value, publisher),
+  },
+  {
+    // JSON-LD may describe the subject of a page under another name than the page itself, and Dublin Core the site.
+    reason: 'differs from the page',
+    weight: PENALTY,
+    applies: ({ value, sources }, context) =>
+      sources.every((source) => SEPARATE_TITLES.test(source)) && differsFromPage(value, context.sources),
+  },
+]
+
+const SEPARATE_TITLES = /^(?:JSON-LD|meta dc\.title)/
+
+const MAX_HEADINGS = 5
+
+function differsFromPage(value: string, { title, metas, body }: MetadataSources): boolean {
+  const others = [title, metas.get('og:title')?.[0], ...body.heading.slice(0, MAX_HEADINGS)].filter((text) =>
+    text?.trim(),
+  )
+  return others.length > 0 && others.every((text) => !areSimilar(value, text!))
+}
+
+const MAX_TITLE_CHARS = 500
+
+export const normaliseTitle = (text: string): string | undefined => normaliseMarkup(text, MAX_TITLE_CHARS)
