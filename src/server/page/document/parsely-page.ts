@@ -1,4 +1,5 @@
 import { isJsonObject } from './is-json-object.js'
+import { readSloppyJson } from './sloppy-json.js'
 
 /** The keys of the JSON, by the names of `<meta>` that state the same one by one. */
 const NAMES = {
@@ -18,8 +19,7 @@ const MAX_AUTHORS = 10
  * @see      https://docs.parse.ly/install/basic/repeated-meta-tags/
  */
 export function readParselyPage(metas: ReadonlyMap<string, readonly string[]>): [name: string, values: string[]][] {
-  const page = parse(metas.get('parsely-page')?.[0])
-  if (!isJsonObject(page)) return []
+  const page = readSloppyJson(metas.get('parsely-page')?.[0] ?? '').find(isJsonObject) ?? {}
   return Object.entries(NAMES).flatMap(([key, name]): [string, string[]][] => {
     const values = [page[key]]
       .flat()
@@ -27,12 +27,4 @@ export function readParselyPage(metas: ReadonlyMap<string, readonly string[]>): 
       .filter((value) => typeof value === 'string')
     return values.length && !metas.has(name) ? [[name, values]] : []
   })
-}
-
-function parse(json: string | undefined): unknown {
-  try {
-    return json && JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }
