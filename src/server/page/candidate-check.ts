@@ -76,9 +76,10 @@ export const isBrokenAtQuote: CandidateCheck = {
   },
 }
 
-function endsBeforeQuote(value: string, text: string): boolean {
+/** Whether a text goes on with a quote where another one ends. */
+export function endsBeforeQuote(value: string, text: string): boolean {
   const whole = text.trimStart()
-  return whole.startsWith(value) && /^ ?["'“”„«]\S/.test(whole.slice(value.length, value.length + 3))
+  return value !== '' && whole.startsWith(value) && /^ ?["'“”„«]\S/.test(whole.slice(value.length, value.length + 3))
 }
 
 /** Whether a quote stands alone that belongs to a word of the same text. */

@@ -42,7 +42,7 @@ const HEAD_TAGS = new Set(['html', 'base', 'title', 'link', 'meta', 'script'])
 const HEADLINES = new Set<BodyProperty>(['heading', 'entryTitle', 'subheading'])
 const LINE_PROPERTIES = new Set<BodyProperty>(['author', 'byline', 'bylineText', 'dated'])
 /** Beside an article, they belong to other articles and to comments. */
-const DATES_AND_AUTHORS = new Set<BodyProperty>([
+export const DATES_AND_AUTHORS = new Set<BodyProperty>([
   'author',
   'byline',
   'bylineText',

@@ -184,7 +184,10 @@ function* textsAt(value: unknown, path: readonly string[], { byId, depth, name }
     else if (typeof literal === 'string') yield literal.slice(0, MAX_TEXT_CHARS)
     // Some pages state the whole person as the name of the person.
     else if (name === 'name' && depth < MAX_ARRAY_DEPTH)
-      yield* textsAt(find(name), [], { byId, depth: depth + 1, name })
+      yield* textsAt(find(name) ?? fullName(find), [], { byId, depth: depth + 1, name })
   } else if ((typeof value === 'string' || typeof value === 'number') && path.length <= 1)
     yield String(value).slice(0, MAX_TEXT_CHARS)
 }
+
+const fullName = (find: (property: string) => unknown): string | undefined =>
+  [find('givenName'), find('familyName')].filter((part) => typeof part === 'string').join(' ') || undefined

@@ -1,4 +1,4 @@
-import type { CollectedProperty } from './html-collector.js'
+import { DATES_AND_AUTHORS, type CollectedProperty } from './html-collector.js'
 import { areSimilar } from './similar-texts.js'
 
 const MAX_HEADINGS = 30
@@ -28,6 +28,19 @@ export function nearHeadline(
   // An image has no text, so it may be at the same position as the headline that follows.
   const before = new Set(properties.slice(0, properties.indexOf(headline)).filter(({ end }) => end <= headline.at))
   return [...near.filter((property) => !before.has(property)), ...near.filter((property) => before.has(property))]
+}
+
+/** The properties without those of other articles than the one with the headline, behind a heading that links to another page. */
+export function withoutOtherArticles(
+  properties: readonly CollectedProperty[],
+  titles: readonly string[],
+): readonly CollectedProperty[] {
+  const headline = findHeadline(properties, titles)
+  if (!headline) return properties
+  return properties.filter(
+    ({ property, article, section }) =>
+      !DATES_AND_AUTHORS.has(property) || article === headline.article || section <= headline.section,
+  )
 }
 
 function findHeadline(

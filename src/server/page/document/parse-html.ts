@@ -7,7 +7,7 @@ import { declarationsAfter, declarationsOf, type Declared } from './declarations
 import { findJsonLdScripts } from './find-json-ld-scripts.js'
 import { HtmlCollector, type CollectedProperty } from './html-collector.js'
 import { readJsonLd } from './json-ld.js'
-import { nearHeadline } from './near-headline.js'
+import { nearHeadline, withoutOtherArticles } from './near-headline.js'
 import { readParselyPage } from './parsely-page.js'
 import { emptyBodyProperties, MAX_HTML_CHARS, type BodyProperties, type MetadataSources } from './metadata-sources.js'
 
@@ -73,6 +73,7 @@ function createSources(collector: HtmlCollector, url: string, declared: Declared
   const { articleCount, textChars } = outline
   const canonicalUrls = links.filter(({ rels }) => rels.includes('canonical')).map(({ href }) => href)
   const mainArticle = findMainArticle(collector)
+  const ownProperties = withoutOtherArticles(properties, declaredTitles(declared))
   return {
     url,
     baseUrl: resolveBase(base, url),
@@ -80,8 +81,8 @@ function createSources(collector: HtmlCollector, url: string, declared: Declared
     links,
     lang,
     title,
-    body: groupByProperty(properties),
-    article: groupByProperty(properties.filter(({ article }) => article > 0 && article === mainArticle)),
+    body: groupByProperty(ownProperties),
+    article: groupByProperty(ownProperties.filter(({ article }) => article > 0 && article === mainArticle)),
     nearHeadline: groupByProperty(nearHeadline(properties, { titles: declaredTitles(declared), articleCount })),
     jsonLd: readJsonLd(jsonLdScripts, [url, ...canonicalUrls, ...(metas.get('og:url') ?? [])]),
     imageAlts: collector.imageAlts.list(),

@@ -4,11 +4,17 @@ import { DAY_MS } from '../../utc-day.js'
 /** The extended and the basic format, with or without time. */
 const ISO =
   /^(\d{4})(?:-(\d{1,2})-(\d{1,2})|\/(\d{1,2})\/(\d{1,2})|(\d\d)(\d\d)(?=T|$))(?:[T\s]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?)?/
-const TIME_ZONE = /(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)\s*(\([^()]*\))?$/i
+const TIME_ZONE = /(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?|(?:UTC|GMT)[+-]\d{1,2}(?::?\d\d)?)\s*(\([^()]*\))?$/i
 const HALF_OF_DAY = /^\s?([ap])\.?m\b/i
 /** RFC 2822, and what `Date` prints. */
 const RFC_2822 =
   /^[a-z]{3,9},?\s+(\d{1,2}\s+[a-z]{3}|[a-z]{3}\s+\d{1,2})\s+\d{4}\s+[\d:]{4,8}\s+(GMT|UTC|Z|[+-]\d{4}|GMT[+-]\d{4})(\s+\(.*\))?$/i
+
+/** `Eastern Standard Time`, behind a time. */
+const AMERICAN_ZONE = /(?<= )(Eastern|Central|Mountain|Pacific)( Standard| Daylight)? Time$/
+const abbreviate = (_: string, place: string, kind = '') => `${place.charAt(0)}${kind.charAt(1)}T`
+/** `Wednesday, 11-Mar-20`. */
+const RFC_850 = /\b(\d{1,2})-([a-z]{3})-(\d\d)(?=\s)/i
 
 const EARLIEST_MS = Date.UTC(1990, 0)
 const MAX_DATE_CHARS = 100
@@ -26,7 +32,7 @@ export interface DateOptions {
  * @returns  ISO 8601, UTC; `undefined` for an invalid date and for one before 1990 or in the future, which no web page has.
  */
 export function normaliseDate(text: string, { lang, now = Date.now() }: DateOptions = {}): string | undefined {
-  const trimmed = text.trim().slice(0, MAX_DATE_CHARS)
+  const trimmed = text.trim().slice(0, MAX_DATE_CHARS).replace(AMERICAN_ZONE, abbreviate).replace(RFC_850, '$1 $2 20$3')
   const zoned = readZoneName(trimmed)
   const parsed = parseDate(zoned?.text ?? trimmed, lang)
   const time = parsed !== undefined && zoned ? zoned.toUtc(parsed) : parsed
@@ -51,6 +57,8 @@ function parseIso(text: string): number | undefined {
   const [, zone = 'Z'] = TIME_ZONE.exec(rest) ?? []
   const offset = zone
     .replace(/^(UTC|GMT)$/i, 'Z')
+    .replace(/^(?:UTC|GMT)([+-])(\d)?(?=\d(?::|$))/i, (_, sign: string, tens = '0') => sign + tens)
+    .replace(/^(?:UTC|GMT)/i, '')
     .replace(/^([+-]\d\d):?(\d\d)?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`)
   return parseTime(`${date}T${inWholeDay(hour, rest)}:${minute}:${second}${offset.toUpperCase()}`)
 }
@@ -86,7 +94,7 @@ const HOURS: ReadonlyMap<string, number> = new Map(
       'PKT 5 IST 5.5 NPT 5.75 ICT 7 WIB 7 WITA 8 SGT 8 HKT 8 PHT 8 MYT 8 AWST 8 JST 9 KST 9 WIT 9 ACST 9.5 ACDT 10.5 AEST 10 ' +
       'AEDT 11 NZST 12 NZDT 13 BRT -3 ART -3 CLT -4 NST -3.5 NDT -2.5 AST -4 ADT -3 EST -5 EDT -4 CST -6 CDT -5 MST -7 MDT -6 ' +
       'PST -8 PDT -7 AKST -9 AKDT -8 HST -10'
-    ).matchAll(/([A-Z]+) (-?[\d.]+)/g),
+    ).matchAll(/([A-Z]{1,5}) (-?[\d.]{1,4})/g),
     ([, name = '', hours]) => [name, Number(hours)],
   ),
 )

@@ -1,4 +1,5 @@
 import {
+  endsBeforeQuote,
   isBrokenAtQuote,
   isHomePage,
   isSameName,
@@ -14,6 +15,7 @@ import { readTitleParts, titlesWithoutSite } from './title-parts.js'
 export const titleRules: readonly Rule[] = [
   meta('citation_title'),
   ...withAndWithoutSite('dc.title', 'dcterms.title'),
+  rule('title that is not cut at a quote', wholeTitles),
   ...withAndWithoutSite('og:title', 'twitter:title'),
   mainEntity('headline'),
   ...withAndWithoutSite('headline', 'sailthru.title', 'parsely-title', 'title'),
@@ -33,6 +35,14 @@ export const titleRules: readonly Rule[] = [
 function withAndWithoutSite(...names: string[]): Rule[] {
   const whole = meta(...names)
   return [rule(`${whole.source} without site`, (sources) => titlesWithoutSite(sources, textsOf(whole, sources))), whole]
+}
+
+/** What the page shows in place of a title that browsers read only up to a quote within its quotes. */
+function wholeTitles(sources: MetadataSources): string[] {
+  const cut = ['og:title', 'twitter:title'].flatMap((name) => sources.metas.get(name) ?? []).map((text) => text.trim())
+  const shown = [...sources.body.heading.slice(0, MAX_REPEATED_HEADINGS), sources.title ?? '']
+  const whole = shown.filter((text) => cut.some((title) => endsBeforeQuote(title, text)))
+  return whole.length ? [...whole.flatMap((text) => titlesWithoutSite(sources, [text])), ...whole] : []
 }
 
 /** Unread messages: `(4) Inbox`, `[99+] Chat`, `• (1) Feed`. */

@@ -67,6 +67,9 @@ const VOID = words('br hr img wbr')
 const TAG = /<(\/?)([a-z][a-z\d]{0,12})(\s{1,5}[a-z:-]{1,30}=[^<>]{0,500})?\s{0,5}\/?>/gi
 /** A text with one of these words may name tags. */
 const ABOUT_TAGS = /\b(?:x?html5?|elements?|tags?|markup|css|jsx)\b/i
+/** In front of a tag that is named, not used. */
+const NAMED_TAG = /(?:^|\s)(?:use|uses|using|insert|add|type|write|the|an?|with|like) $/i
+const MAX_WORD_CHARS = 10
 const MAX_TAGS = 500
 
 interface Tag {
@@ -130,6 +133,7 @@ function isMarkupAlone({ start, end, name, isEnd, hasAttributes }: Tag, text: st
   if (isGlued) return true
   const beginsSentence =
     /(?:^|[.!?…:;,>]\s?)$/.test(text.slice(Math.max(0, start - 2), start)) && /^\s?[\p{Lu}\p{Lo}\p{N}]/u.test(after)
+  if (VOID.has(name) && NAMED_TAG.test(text.slice(Math.max(0, start - MAX_WORD_CHARS), start))) return false
   if (VOID.has(name)) return !ABOUT_TAGS.test(text) || beginsSentence
   return hasPairs ? !ABOUT_TAGS.test(text) : !isEnd && beginsSentence
 }

@@ -33,6 +33,14 @@ describe('an article without date and author has none', () => {
     ['the footer', `${ARTICLE}<footer>© 2024 Courier. Last update: <time datetime="2024-01-01">1/1/24</time></footer>`],
     ['a footer with a class', `${ARTICLE}<div><div><div class="site-footer">${TEASER}</div></div></div>`],
     ['content information', `${ARTICLE}<div role="contentinfo">Updated <span class="date">March 3, 2023</span></div>`],
+    [
+      'the only teaser below it',
+      `<main>${ARTICLE}</main><div><article><h3><a href="/w">Quay</a></h3>${TEASER}</article></div>`,
+    ],
+    [
+      'teasers of one day',
+      `${ARTICLE}<h2>More news</h2>${`<article><h3><a href="/w">Quay</a></h3>${TEASER}</article>`.repeat(3)}`,
+    ],
     ['recent posts', `${ARTICLE}<div class="widget_recent_entries">${TEASER}</div>`],
     ['comments', `${ARTICLE}<section id="comments"><div class="comment">${TEASER}</div></section>`],
     ['comments of WordPress', `${ARTICLE}<div class="wp-block-comments">${TEASER}</div>`],
@@ -59,6 +67,7 @@ describe('date and author of the article are read', () => {
     ['in an aside after the headline', `<h1>Rain is coming</h1><aside>${DATED}</aside>${TEXT.repeat(4)}`],
     ['in an aside for a byline', `${ARTICLE}<aside class="byline">March 12, 2020 by Mira Solheim</aside>`],
     ['in an aside within the article', `<article>${ARTICLE}<aside class="post-info">${DATED}</aside></article>`],
+    ['in the only article, below the headline', `<h1>Rain is coming</h1><article>${DATED}${TEXT}</article>`],
     ['in a header', `<header><h1>Rain is coming</h1>${DATED}</header>${TEXT.repeat(4)}`],
     ['in a page whose layout has a sidebar', `<div class="has-sidebar sidebar-right">${ARTICLE}${DATED}</div>`],
     ['in an article that is open for comments', `<div class="post comments-open">${ARTICLE}${DATED}</div>`],

@@ -77,6 +77,7 @@ describe('a title that is cut at a quote', () => {
       'Keeper "would speak up"',
     ],
     ['<meta property="og:title" content="Keeper "><h1>Keeper “would speak up”</h1>', 'Keeper “would speak up”'],
+    ['<title>x</title><meta property="og:title" content="Keeper "><h1>Keeper "speaks"</h1>', 'Keeper "speaks"'],
     ["<title>It's raining</title><meta property='og:title' content='It'>", "It's raining"],
     [
       '<meta name="twitter:title" content="Keeper " would speak up" today"><title>Keeper "would speak up" today | Courier</title><h1>Keeper "would speak up" today</h1>',

@@ -73,6 +73,11 @@ describe('an author is found', () => {
   const article = (author: string, more = '') => `{"@type":"Article","headline":"Rain",${more}"author":${author}}`
   it.each<[what: string, script: string, author: string]>([
     ['whose name is a person', article('{"name":{"@type":"Person","name":"Mira Solheim"}}'), 'Mira Solheim'],
+    [
+      'whose name is a person in parts',
+      article('{"name":{"givenName":"Mira","familyName":"Solheim"}}'),
+      'Mira Solheim',
+    ],
     ['whose name is a list', article('{"name":["Mira Solheim"]}'), 'Mira Solheim'],
     ['with several names', article('{"@type":"Person","name":["Mira Solheim","Bo Roe"]}'), 'Mira Solheim & Bo Roe'],
     ['as strings in a list', article('["Mira Solheim","Bo Roe"]'), 'Mira Solheim & Bo Roe'],

@@ -82,6 +82,7 @@ describe('a text with tags', () => {
   it.each([
     'The <p> HTML element represents a paragraph, and <a> a link.',
     'The <br> HTML element produces a line break.',
+    'Use <br> to break lines.',
     'Use <b> for bold and <i> for italics.',
     'Use <b> and </b> around it.',
     '<p>: The Paragraph element - Reference',
