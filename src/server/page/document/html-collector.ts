@@ -56,6 +56,9 @@ export const DATES_AND_AUTHORS = new Set<BodyProperty>([
 ])
 /** Between a headline and a byline in an `<aside>`. */
 const MAX_GAP_CHARS = 100
+const SITE_PROPERTIES = new Set<BodyProperty>(['homeLink', 'siteHeading', 'logo'])
+/** A header deeper in the page may be the one of an article. */
+const MAX_PAGE_HEADER_DEPTH = 3
 const COMMENTS_HEADINGS = new Set(['h2', 'h3', 'h4'])
 /** `Comments`, `4 comments`, `Kommentare (4)`. */
 const COMMENTS_HEADING =
@@ -96,6 +99,8 @@ export class HtmlCollector {
   scriptCount = 0
   readonly #texts = new TextCollector()
   readonly #tokens = new TokenReader()
+  /** Page headers, with the number of properties in front of each. */
+  readonly #openHeaders: { depth: number; start: number }[] = []
   readonly #openItems: { depth: number; type: string }[] = []
   #depth = 0
   #skippedDepth = 0
@@ -169,6 +174,7 @@ export class HtmlCollector {
     this.#texts.addEdge(name)
     if (this.#openItems.at(-1)?.depth === this.#depth) this.#openItems.pop()
     this.outline.closeTag(this.#depth)
+    if (this.#openHeaders.at(-1)?.depth === this.#depth) this.#closeHeader(this.#openHeaders.pop()!)
     if (this.#homeLinkDepth === this.#depth) this.#homeLinkDepth = 0
     if (name === 'picture') this.#pictureSet = undefined
     if (!VOID_TAGS.has(name)) this.#openTagName = ''
@@ -201,6 +207,7 @@ export class HtmlCollector {
   #openBodyTag(name: string, attributes: Attributes): void {
     const { itemprop } = attributes
     const meaning = this.#readMeaning(attributes)
+    if (name === 'header') this.#openHeaders.push({ depth: this.#depth, start: this.properties.length })
     this.#texts.addEdge(name)
     const isOwnLink = name === 'a' && isLinkToPage(attributes.href ?? '', this.#path)
     const isAtHeadline = this.outline.textChars <= this.#headlineEnd + MAX_GAP_CHARS
@@ -229,6 +236,15 @@ export class HtmlCollector {
       imageAlts: this.imageAlts,
       add: this.#add,
     })
+  }
+
+  /** Forgets the dates and names in the header of the whole page, which may state today's date. */
+  #closeHeader({ depth, start }: { depth: number; start: number }): void {
+    const properties = this.properties.splice(start)
+    const has = (names: ReadonlySet<BodyProperty>) => properties.some(({ property }) => names.has(property))
+    const isOfSite = this.outline.position().article === 0 && (depth <= MAX_PAGE_HEADER_DEPTH || has(SITE_PROPERTIES))
+    const isOfPage = isOfSite && !this.#hasHeading && !has(HEADLINES)
+    this.properties.push(...properties.filter(({ property }) => !isOfPage || !DATES_AND_AUTHORS.has(property)))
   }
 
   /** Collects the first paragraphs after the headline. */

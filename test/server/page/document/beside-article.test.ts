@@ -29,6 +29,10 @@ describe('an article without date and author has none', () => {
     ['a right rail', `${ARTICLE}<div class="rightRail">${TEASER}</div>`],
     ['a complementary part', `${ARTICLE}<div role="complementary">${TEASER}</div>`],
     ['a sidebar within the article', `<article>${ARTICLE}<div class="sidebar">${TEASER}</div></article>`],
+    [
+      'the header of the page',
+      `<header><a href="/">Courier</a><span class="date">November 27, 2024</span></header>${ARTICLE}`,
+    ],
     ['a menu', `<nav>${TEASER}</nav>${ARTICLE}`],
     ['the footer', `${ARTICLE}<footer>© 2024 Courier. Last update: <time datetime="2024-01-01">1/1/24</time></footer>`],
     ['a footer with a class', `${ARTICLE}<div><div><div class="site-footer">${TEASER}</div></div></div>`],
@@ -68,6 +72,12 @@ describe('date and author of the article are read', () => {
     ['in an aside for a byline', `${ARTICLE}<aside class="byline">March 12, 2020 by Mira Solheim</aside>`],
     ['in an aside within the article', `<article>${ARTICLE}<aside class="post-info">${DATED}</aside></article>`],
     ['in the only article, below the headline', `<h1>Rain is coming</h1><article>${DATED}${TEXT}</article>`],
+    [
+      'in a header of the article above its headline',
+      `<main><div class="post"><header>${DATED}</header>${ARTICLE}</div></main>`,
+    ],
+    ['in a header of an article above its headline', `<article><header>${DATED}</header>${ARTICLE}</article>`],
+    ['in a header below the headline', `<h1>Rain is coming</h1><header>${DATED}</header>${TEXT.repeat(4)}`],
     ['in a header', `<header><h1>Rain is coming</h1>${DATED}</header>${TEXT.repeat(4)}`],
     ['in a page whose layout has a sidebar', `<div class="has-sidebar sidebar-right">${ARTICLE}${DATED}</div>`],
     ['in an article that is open for comments', `<div class="post comments-open">${ARTICLE}${DATED}</div>`],
