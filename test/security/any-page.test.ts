@@ -119,23 +119,30 @@ describe('a page of random markup', () => {
       candidates: findCandidates(empty),
       hasHighResolutionIcon: false,
       manifestUrl: `${PAGE_URL}manifest`,
-      oembedUrl: `${PAGE_URL}oembed`,
+      oembedUrls: [`${PAGE_URL}oembed`],
     }
     const icons = fc.array(
       fc.record({
-        src: fc.oneof(fc.constant('/icon.png'), fc.anything()),
-        sizes: fc.anything(),
-        purpose: fc.anything(),
+        src: fc.oneof(fc.constant('/icon.png'), fc.jsonValue()),
+        sizes: fc.jsonValue(),
+        purpose: fc.jsonValue(),
       }),
       {
         maxLength: 200,
         size: 'max',
       },
     )
-    const documents = fc.oneof(fc.anything(), fc.record({ icons, title: fc.anything() }))
+    const json = fc
+      .oneof(fc.jsonValue(), fc.record({ icons, title: fc.jsonValue() }))
+      .map((value) => JSON.stringify(value))
+    const documents = fc.oneof(
+      json,
+      fc.string(),
+      fc.string().map((text) => `<oembed><title>${text}`),
+    )
     await fc.assert(
       fc.asyncProperty(documents, async (document) => {
-        const pinger = { fetchJson: () => Promise.resolve(document) }
+        const pinger = { fetchText: () => Promise.resolve(document) }
         const linked = await fetchLinkedMetadata(reading as never, { query, pinger: pinger as never })
         expect(linked?.manifestIcons.length ?? 0).toBeLessThanOrEqual(30)
         for (const text of linked?.oembed.values() ?? []) expect(text).toBeTypeOf('string')
