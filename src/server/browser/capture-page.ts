@@ -163,7 +163,12 @@ async function captureDocument(
   if (omitBackground && type === 'jpg')
     warnings.add('omitBackground has no effect, because jpg images cannot be transparent.')
   // At the same time, so that both are of the same document and neither waits for the other.
-  const [observation, raw] = await Promise.all([observePage(visit, isWhole), takeScreenshotOf(visit, area, overlay)])
+  const observing = observePage(visit, isWhole)
+  const [observation, raw] = await Promise.all([
+    observing,
+    takeScreenshotOf(visit, area, overlay),
+    observing.then((observation) => warnOfMissingFonts(visit, observation?.document.text ?? '')),
+  ])
   await assertLoaded(visit)
   const { url, statusCode } = frame.document()!
 
@@ -183,6 +188,11 @@ async function captureDocument(
     isCutShort,
   }
   return { capture, observation }
+}
+
+async function warnOfMissingFonts({ page, fonts, warnings, signal }: Visit, text: string): Promise<void> {
+  const warning = await fonts.warningFor(text, page, signal)
+  if (warning) warnings.add(warning)
 }
 
 function screenshotOptions({ screenshot }: PageQuery) {

@@ -10,6 +10,7 @@ import { createPageQueue, type PageQueueOptions } from './create-page-queue.js'
 import type { FoundChromium } from './find-chromium.js'
 import type { InstalledChromium } from './installed-chromiums.js'
 import { createLauncher, type Launcher, type LauncherOptions } from './launch-browser.js'
+import { createFontCheck } from './missing-fonts.js'
 import type { FetchImage } from './overlay.js'
 import { probeChromium } from './probe-chromium.js'
 import { connectBrowser, isRemoteBrowser } from './remote-browser.js'
@@ -101,7 +102,8 @@ export function createBrowser(options: BrowserOptions): Browser {
   const supervisor = remote.length > 0 ? balanceBrowsers(remote) : local
   const closing = new AbortController()
   const adBlocker = loadOnce(loadAdBlocker)
-  const parts = { queue, supervisor, guard, fetchImage, images, adBlocker, closing: closing.signal, log }
+  const fonts = createFontCheck()
+  const parts = { queue, supervisor, guard, fetchImage, images, adBlocker, fonts, closing: closing.signal, log }
   const counts = { captures: 0, renderings: 0 }
 
   return {
@@ -125,6 +127,7 @@ export function createBrowser(options: BrowserOptions): Browser {
       // A capture that needs the ad blocker reports its failure.
       adBlocker().catch(() => undefined)
       await supervisor.warm(WARM_TIMEOUT_MS)
+      if (supervisor.isRunning()) void fonts.report(supervisor, { log, signal: closing.signal })
     },
     replaceChromium: (installed) => replaceChromium(installed, { launcher, supervisor: local, signal: closing.signal }),
     status: () => ({

@@ -16,6 +16,7 @@ import { startDeadline, type Deadline } from './deadline.js'
 import { resolveDevice, type Device } from './emulation.js'
 import type { LogEvent } from '../log.js'
 import { MainFrame } from './main-frame.js'
+import type { FontCheck } from './missing-fonts.js'
 import { overlayOf, prepareOverlay, type FetchImage, type Overlay } from './overlay.js'
 import type { Lease, Supervisor } from './supervisor.js'
 
@@ -34,6 +35,7 @@ export interface Visit extends RequestScope {
   /** `undefined` with `adblock=false`. */
   adBlocker: AdBlocker | undefined
   images: Images
+  fonts: FontCheck
   /** Prepared at the same time as the page; its failure ends the visit. `undefined`: the screenshot has none. */
   overlay: Promise<Overlay> | undefined
   /** What is shown instead of a file; `undefined` if the caller has nothing better than the browser. */
@@ -76,6 +78,7 @@ export interface BrowserParts {
   fetchImage: FetchImage
   images: Images
   adBlocker: () => Promise<AdBlocker>
+  fonts: FontCheck
   /** Aborts when the browser is being shut down. */
   closing: AbortSignal
   log: LogEvent | undefined
@@ -182,7 +185,7 @@ function unavailableError(cause: BrowserUnavailableError): PageError {
 async function attemptVisit<Result>(
   request: RequestScope & Pick<Visit, 'device' | 'deadline' | 'isTextOnly' | 'file'>,
   task: (visit: Visit) => Promise<Result>,
-  { supervisor, fetchImage, images, adBlocker: loadAdBlocker, ...parts }: BrowserParts,
+  { supervisor, fetchImage, images, fonts, adBlocker: loadAdBlocker, ...parts }: BrowserParts,
 ): Promise<Pick<Visit, 'warnings'> & { result: Result }> {
   const { query, deadline, isTextOnly } = request
   deadline.enterStage('browser')
@@ -219,6 +222,7 @@ async function attemptVisit<Result>(
       userAgent: pageLease.userAgent,
       guard,
       adBlocker,
+      fonts,
       images: { ...images, encodeScreenshot },
       overlay,
       warnings: new Set(),
