@@ -167,7 +167,7 @@ async function captureDocument(
   const [observation, raw] = await Promise.all([
     observing,
     takeScreenshotOf(visit, area, overlay),
-    observing.then((observation) => warnOfMissingFonts(visit, observation?.document.text ?? '')),
+    observing.then((observation) => warnOfMissingFonts(visit, observation?.document.text)),
   ])
   await assertLoaded(visit)
   const { url, statusCode } = frame.document()!
@@ -190,7 +190,12 @@ async function captureDocument(
   return { capture, observation }
 }
 
-async function warnOfMissingFonts({ page, fonts, warnings, signal }: Visit, text: string): Promise<void> {
+/** As much of the HTML as the text of any page that is looked at. */
+const MAX_FILE_CHARS = 10_000
+
+/** @param seen  The text that the page shows; a file is not observed. */
+async function warnOfMissingFonts({ page, file, fonts, warnings, signal }: Visit, seen: string | undefined) {
+  const text = file?.shown && !file.shown.isPicture ? file.shown.html.slice(0, MAX_FILE_CHARS) : (seen ?? '')
   const warning = await fonts.warningFor(text, page, signal)
   if (warning) warnings.add(warning)
 }

@@ -110,7 +110,7 @@ export function createBrowser(options: BrowserOptions): Browser {
     async capture(scope, needsHtml = () => false, viewOfFile) {
       // Starts while the page loads.
       images.warm({ withPalette: scope.query.palette })
-      const file = viewOfFile && { view: viewOfFile, isShown: false }
+      const file = viewOfFile && { view: viewOfFile }
       const task = (visit: Visit) => capturePage(visit, needsHtml)
       const capture = await runVisit(scope, { isTextOnly: false, file, task }, parts)
       counts.captures++

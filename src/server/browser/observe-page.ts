@@ -43,7 +43,7 @@ export async function observePage(
   timeoutMs = OBSERVATION_TIMEOUT_MS,
 ): Promise<PageObservation | undefined> {
   // A file is its own content, whatever it says.
-  if (file?.isShown) return undefined
+  if (file?.shown) return undefined
   const loaderId = frame.document()?.loaderId
   try {
     const reading = runInPage(page, observeDocument, { ...OBSERVATION, isTextOnly })

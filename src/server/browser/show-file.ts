@@ -19,7 +19,7 @@ const FILE_PARAMETERS = ['element', 'click', 'waitForSelector', 'waitForTimeout'
  */
 export async function showFile(visit: Visit): Promise<void> {
   const { frame, file, page } = visit
-  if (file) file.isShown = false
+  if (file) file.shown = undefined
   const document = frame.document()
   const contentType = parseContentType(document?.headers['content-type'])
   const isDownload = frame.failure()?.reason === 'net::ERR_ABORTED'
@@ -27,7 +27,7 @@ export async function showFile(visit: Visit): Promise<void> {
   const isFile = isDownload || (document && document.statusCode < 300 && fileKind(contentType, document.url))
   const view = isFile ? await file?.view() : undefined
   if (!file || !view) return
-  Object.assign(file, { isShown: true, isPicture: view.isPicture })
+  file.shown = view
   const ignored = FILE_PARAMETERS.filter((name) => visit.query[name] !== undefined)
   if (view.isPicture && ignored.length > 0)
     visit.warnings.add(`The page is a PDF, whose first page is shown; ${ignored.join(', ')} had no effect.`)
@@ -35,7 +35,7 @@ export async function showFile(visit: Visit): Promise<void> {
 }
 
 /** Whether a visit shows the picture of a file, in which there are no elements. */
-export const isPictureOfFile = ({ file }: Visit): boolean => Boolean(file?.isShown && file.isPicture)
+export const isPictureOfFile = ({ file }: Visit): boolean => file?.shown?.isPicture === true
 
 /** Opens the URL of the file again, and responds in its place. No other request of this document is sent but for `styles`. */
 async function replaceDocument({ page, frame, query, allowedHosts }: Visit, { html }: FileView): Promise<void> {

@@ -55,9 +55,8 @@ export interface Visit extends RequestScope {
 export interface ShownFile {
   /** Resolves once the file was read; `undefined`: what the browser shows by itself. */
   view: () => Promise<FileView | undefined>
-  /** Set by `showFile`. */
-  isShown: boolean
-  isPicture?: boolean
+  /** Set by `showFile`; `undefined`: the target is no file, or is shown by the browser. */
+  shown?: FileView | undefined
 }
 
 /** How a visit went. */

@@ -113,7 +113,7 @@ export function createImages({ user }: { user?: ImageUser | undefined } = {}): I
     // PDFs of up to 25 MB are in memory while they wait; the budget of bytes limits those of all clients.
     maxWaiting: 20,
     maxWaitingPerClient: 10,
-    timeoutMs: 8_000,
+    timeoutMs: 5_000,
     maxRssBytes: 1_200_000_000,
     user,
   })

@@ -97,7 +97,7 @@ const mergeInfo = (info: DocumentInfo, xmp: DocumentInfo): DocumentInfo => ({
   title: info.title ?? xmp.title,
   author: info.author ?? xmp.author,
   description: info.description ?? xmp.description,
-  lang: xmp.lang,
+  lang: info.lang ?? xmp.lang,
   createdAt: info.createdAt ?? xmp.createdAt,
 })
 
@@ -108,6 +108,7 @@ function readInfo(library: Library, document: number): DocumentInfo {
     title: read('Title'),
     author: read('Author'),
     description: read('Subject'),
+    lang: readUtf16(library, (buffer, size) => library.FPDFCatalog_GetLanguage(document, buffer, size)) || undefined,
     createdAt: parsePdfDate(read('CreationDate') ?? ''),
   }
 }

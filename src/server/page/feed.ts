@@ -114,7 +114,7 @@ export function readFeed(xml: string): Feed {
   parser.end(xml)
   const { title, description, author, date, lang } = values
   const isPage = root === 'html'
-  const isShownByBrowser = (hasStyleSheet && items.length === 0) || isPage || root === 'svg'
+  const isShownByBrowser = (hasStyleSheet && items.length === 0) || isPage || root === 'svg' || root === 'math'
   return { title, description, author, date, lang, images: images.slice(0, 3), items, isPage, isShownByBrowser }
 }
 

@@ -20,7 +20,7 @@ export interface FileView {
 
 /** A file as an HTML document: its head states its metadata, and its body shows it. */
 export const fileDocument = (facts: FileFacts, { styles, body }: { styles: string; body: string }): string =>
-  `${fileHead(facts)}<style>${styles}</style></head><body>${body}</body></html>`
+  `${fileHead(facts)}<meta name="viewport" content="width=device-width"><style>${styles}</style></head><body>${body}</body></html>`
 
 /** The part of the document that has all of its metadata. */
 export function fileHead({ title, description, author, publisher, date, lang, images = [] }: FileFacts): string {

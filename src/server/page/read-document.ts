@@ -108,7 +108,7 @@ function readFileOf(
   { kind, bytes }: { kind: TextKind; bytes: Uint8Array },
   needsView: boolean,
 ): TextFile {
-  const text = decodeHtml(bytes, headers['content-type'] ?? '')
+  const text = decodeHtml(bytes, withXmlEncoding(headers['content-type'] ?? '', bytes))
   return readTextFile({ kind, text }, { name: fileName(url, headers) || new URL(url).host, needsView })
 }
 
@@ -116,6 +116,13 @@ const withLinked = ({ all, added }: RenderedSources, linked: LinkedMetadata | un
   all: { ...all, ...linked },
   added: { ...added, ...linked },
 })
+
+/** XML declares its encoding at its start. */
+function withXmlEncoding(contentType: string, bytes: Uint8Array): string {
+  const start = Buffer.from(bytes.subarray(0, 200)).toString('latin1')
+  const [, encoding] = /^\s*<\?xml[^<>]*\sencoding\s*=\s*["']([\w-]+)/.exec(start) ?? []
+  return encoding && !/charset/i.test(contentType) ? `${contentType};charset=${encoding}` : contentType
+}
 
 function findLink(
   sources: MetadataSources,

@@ -240,7 +240,8 @@ function proseFacts(text: string, name: string): FileFacts {
     .split(/\r?\n/)
   const at = lines.findIndex((line) => line.trim())
   const title = (lines[at] ?? '').trim()
-  const isAlone = at >= 0 && /\S/.test(title) && !lines[at + 1]?.trim() && lines.length > at + 2
+  const next = lines[at + 1]?.trim() ?? ''
+  const isAlone = at >= 0 && lines.length > at + 2 && (next === '' || isUnderline(next))
   const isTitle =
     /^\p{L}[^{}<>=;\\|@]{2,99}$/u.test(title) &&
     !/[,.:;]$|^\S+:\s|^(?:import|from|package|use|dear|hi|hello)\b/i.test(title)

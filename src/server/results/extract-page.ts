@@ -137,7 +137,8 @@ async function readAndCapture(
   const needsHtml = () => !fetched || comparesRendered(query, fetched)
   // A file that cannot be shown still has a title.
   const viewOfFile = () => fetching.then(({ view }) => (view === 'none' ? undefined : view))
-  const withoutCapture = (error: unknown) => (fetched?.view === 'none' ? undefined : abortBoth(error))
+  const withoutCapture = (error: unknown) =>
+    fetched?.view === 'none' && isPageError(error) && error.code === 'EUNREACHABLE' ? undefined : abortBoth(error)
   return Promise.all([
     fetching,
     query.screenshot

@@ -42,6 +42,8 @@ beforeAll(async () => {
     '/shadow': page(
       '<div id="a"></div><script>a.attachShadow({ mode: "open" }).innerHTML = "<p>ประภาคาร</p>"</script>',
     ),
+    '/notes.txt': (_, response) =>
+      void response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end('ประภาคาร'),
     '/xhtml': (_, response) =>
       void response
         .writeHead(200, { 'content-type': 'application/xhtml+xml' })
@@ -65,6 +67,7 @@ describe('a capture', () => {
     ['/switch', 'Thai', 'fonts-noto-core'],
     ['/shadow', 'Thai', 'fonts-noto-core'],
     ['/xhtml', 'Thai', 'fonts-noto-core'],
+    ['/notes.txt', 'Thai', 'fonts-noto-core'],
     [
       '/many',
       'Chinese, Korean, Japanese, Cyrillic, Thai and emoji',

@@ -70,10 +70,11 @@ describe('the data of a PDF', () => {
   it('has its author, date, subject and number of pages', async () => {
     const info =
       "/Title(Tides)/Author(Mira Solheim)/Subject(The tables of all ports)/CreationDate(D:20260131093000+01'00')"
-    expect(await readAt('/a.pdf', makePdf({ info, pages: 12 }))).toMatchObject({
+    expect(await readAt('/a.pdf', makePdf({ info, pages: 12, catalogue: '/Lang(de-AT)' }))).toMatchObject({
       title: 'Tides',
       author: 'Mira Solheim',
       description: 'The tables of all ports',
+      lang: 'de',
       date: '2026-01-31T08:30:00.000Z',
       pages: 12,
       image: null,

@@ -105,6 +105,25 @@ describe('a file of text', () => {
       'Log of the north light\n\nDay one: fog.',
       { title: 'Log of the north light' },
     ],
+    [
+      'a feed in KOI8-R',
+      '/f',
+      'text/xml',
+      Buffer.concat([
+        Buffer.from('<?xml version="1.0" encoding="koi8-r"?><rss><channel><title>'),
+        Buffer.from([0xed, 0xc1, 0xd1, 0xcb]),
+        Buffer.from('</title></channel></rss>'),
+      ]),
+      { title: 'Маяк' },
+    ],
+    [
+      'reStructuredText',
+      '/README.txt',
+      'text/plain',
+      'Tide tables\n===========\n\nAll ports.',
+      { title: 'Tide tables' },
+    ],
+    ['a licence', '/LICENSE', 'text/plain', 'MIT License\n\nCopyright (c) 2026', { title: 'MIT License' }],
   ])('has the title that it states: %s', async (_, path, type, body, expected) => {
     const site = await pageSite({ [path]: send(body, { 'content-type': type }) })
     const { image, ...data } = (await site.read({}, path)).data
