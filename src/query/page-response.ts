@@ -67,8 +67,8 @@ export interface PageData {
   /** Present only for a PDF that could be read. */
   pages?: number
   /**
-   * Present only if requested; `null` if the page did not show its content, for the reason in `state`, or if it is a PDF whose first
-   * page cannot be drawn, for the reason in `warnings`.
+   * Present only if requested; `null` if the page did not show its content, for the reason in `state`, or if it is a file
+   * that cannot be shown, for the reason in `warnings`.
    */
   screenshot?: Screenshot | null
   /** Present only if the page did not show its content. */

@@ -30,6 +30,9 @@ beforeAll(async () => {
     '/download': file(PDF, 'application/octet-stream', { 'content-disposition': 'attachment; filename="tides.pdf"' }),
     '/moved': (_, response) => void response.writeHead(302, { location: '/tides.pdf' }).end(),
     '/locked.pdf': file(protectedPdf(), 'application/pdf'),
+    '/tides.zip': file('PK', 'application/zip'),
+    '/gone.zip': (_, response) => void response.writeHead(404, { 'content-type': 'application/zip' }).end('PK'),
+    '/empty': (_, response) => void response.writeHead(204).end(),
     '/icon.png': file(icon, 'image/png'),
     '/rows.csv': file('a,b\n1,2', 'text/csv'),
     '/tides.json': file(
@@ -143,8 +146,38 @@ describe('the screenshot of another file', () => {
     expect(data.screenshot!.width).toBeLessThan(100)
   })
 
+  it('is none if browsers download it', async () => {
+    const { data, warnings } = await capture('/tides.zip')
+    expect({ title: data.title, screenshot: data.screenshot, warnings }).toEqual({
+      title: 'tides.zip',
+      screenshot: null,
+      warnings: ['The page is a file that browsers download, so there is no screenshot of it.'],
+    })
+  })
+
   it('leaves XML with a style sheet to the browser', async () => {
     const { pixelAt } = await capture('/styled.xml', { adblock: 'false' })
     expect(await pixelAt(100, 50)).toEqual(RED)
+  })
+
+  it.each(['/gone.zip', '/empty'])('is an error if there is no file: %s', async (path) => {
+    const query = new URLSearchParams({ url: site.url + path, screenshot: 'true' })
+    const response = await service.fetch(new Request(`http://previews.test/?${query}`))
+    expect(await response.json()).toMatchObject({ code: 'EUNREACHABLE' })
+  })
+
+  it.each([
+    ['/tides.zip', 404],
+    ['/tides.pdf', 200],
+    ['/locked.pdf', 404],
+  ])('is embedded if there is one: %s', async (path, status) => {
+    const query = new URLSearchParams({ url: site.url + path, screenshot: 'true', embed: 'screenshot.url' })
+    const response = await service.fetch(new Request(`http://previews.test/?${query}`))
+    expect(response.status).toBe(status)
+    if (status === 404)
+      expect(await response.json()).toMatchObject({
+        code: 'ENOEMBED',
+        data: { embed: 'there is no screenshot of this file' },
+      })
   })
 })

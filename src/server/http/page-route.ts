@@ -154,7 +154,7 @@ async function embedBody(
   const { screenshot } = result.entry.body
   if (path.join('.') === 'html') return cardBody(data, scope, parts)
   if (path.join('.') === 'screenshot.url' && screenshot) return imageBody(screenshot.image, screenshot, scope, parts)
-  if (path.join('.') === 'screenshot.url' && data.state) return ownImageBody(result, data, scope, parts)
+  if (path.join('.') === 'screenshot.url' && screenshot === null) return ownImageBody(result, data, scope, parts)
   if (isMediaField(field) && property === 'url' && path.length === 2 && data[field])
     return mediaBody(data[field].url, field, result, scope, parts)
   return fieldBody(data, path)
@@ -169,7 +169,7 @@ function embedPath({ embed, screenshot }: PageQuery): string[] {
 
 const isMediaField = (name: string | undefined): name is MediaField => MEDIA_FIELDS.some((field) => field === name)
 
-/** The page's own image, which replaces the screenshot of a page that did not show its content. */
+/** The page's own image, which replaces the screenshot of a page that did not show its content, or of a file. */
 async function ownImageBody(
   result: ResolvedResult,
   data: PageData,
@@ -244,7 +244,7 @@ function fieldBody(data: PageData, path: string[]): ResponseBody {
   return typeof value === 'string' ? textBody(value, 'text/plain; charset=utf-8') : jsonBody(value)
 }
 
-function noValueError({ state }: PageData, path: string[]): PageError {
+function noValueError({ state, screenshot }: PageData, path: string[]): PageError {
   const name = path.join('.') || 'true'
   if (state && path[0] === 'screenshot') {
     const reason = `${describeState(state)}, and none of its own images can be reached`
@@ -252,6 +252,10 @@ function noValueError({ state }: PageData, path: string[]): PageError {
       data: { embed: `${state}: the page ${reason}` },
     })
   }
+  if (screenshot === null && path[0] === 'screenshot')
+    return new PageError('ENOEMBED', `embed=${name} has no value: there is no screenshot of this file.`, {
+      data: { embed: 'there is no screenshot of this file' },
+    })
   return new PageError('ENOEMBED', `The page has no value for embed=${name}.`, {
     data: { embed: path.length ? 'has no value' : 'needs screenshot, or the path of a field' },
   })

@@ -30,7 +30,10 @@ export interface PageReadResult {
   summary: DocumentSummary | undefined
   /** What the document shows instead of the content of the page; then only its URL and its icon have a value. */
   state: PageState | undefined
-  /** What the browser shows instead of a file; `none`: it cannot be shown. Default: what the browser shows by itself. */
+  /**
+   * What the browser shows instead of a file; `none`: it cannot be shown. Default: what the browser shows by itself, and nothing if it
+   * downloads the file.
+   */
   view?: FileView | 'none'
   /** Whether the file may be readable soon. */
   isProvisional?: boolean

@@ -18,7 +18,7 @@ import {
 } from '../browser/index.js'
 import { TransientError, type NegativeCache, type Revalidations, type SingleFlight } from '../jobs/index.js'
 import type { Guard } from '../network/index.js'
-import { readPage, readRenderedPage, type PageParts, type PageReadResult } from '../page/index.js'
+import { parseContentType, readPage, readRenderedPage, type PageParts, type PageReadResult } from '../page/index.js'
 import { describeState, redirectsToConsentWall, type StateCounter } from '../page-state/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { subjectOfUrl, type ImageName, type Store, type Subject } from '../store/index.js'
@@ -72,6 +72,8 @@ interface Metadata {
 
 const BOT_CHECK_WARNING = 'The document of the page is a bot check, so its metadata could not be read.'
 
+const DOWNLOAD_WARNING = 'The page is a file that browsers download, so there is no screenshot of it.'
+
 /** Share of the request's timeout: a late capture can then still report whether the page or the browser was too slow. */
 const CAPTURE_SHARE = 0.9
 const MAX_RENDER_MS = 10_000
@@ -101,8 +103,8 @@ export async function extractPage(scope: RequestScope, parts: ResultParts): Prom
   const result = resultOf(query, metadata, capture)
   const subjects = subjectsOf(query, metadata.reading)
   if (result.data.state) parts.stateCounter.record(result.data.state, query.url)
-  const isUndrawn = metadata.reading.view === 'none' && query.screenshot
-  if (!capture) return { result: isUndrawn ? { ...result, screenshot: null } : result, images: [], subjects }
+  if (!capture && query.screenshot) return { result: withoutScreenshot(result, fetched), images: [], subjects }
+  if (!capture) return { result, images: [], subjects }
   if (capture.state) return { result: { ...result, screenshot: null }, images: [], subjects }
   const image = await parts.store.images.writeImage(capture.bytes, capture.type, owner)
   return { result: { ...result, screenshot: screenshotOf(capture, image) }, images: [image], subjects }
@@ -135,10 +137,17 @@ async function readAndCapture(
     .then((reading) => (fetched = reading))
   // Called after the page has loaded; by then the fetch has usually ended.
   const needsHtml = () => !fetched || comparesRendered(query, fetched)
-  // A file that cannot be shown still has a title.
-  const viewOfFile = () => fetching.then(({ view }) => (view === 'none' ? undefined : view))
+  let isFile = false
+  const viewOfFile = async () => {
+    const { view } = await fetching
+    isFile = true
+    return view === 'none' ? undefined : view
+  }
+  // A file that the browser can only download still has a title.
   const withoutCapture = (error: unknown) =>
-    fetched?.view === 'none' && isPageError(error) && error.code === 'EUNREACHABLE' ? undefined : abortBoth(error)
+    isFile && fetched && isFileResponse(fetched) && isPageError(error) && error.code === 'EUNREACHABLE'
+      ? undefined
+      : abortBoth(error)
   return Promise.all([
     fetching,
     query.screenshot
@@ -339,6 +348,17 @@ function resultOf(
     ...((isCutShort || capture?.isCutShort) && { isCutShort: true }),
   }
 }
+
+const isFileResponse = ({ view, statusCode, headers }: PageReadResult) =>
+  view === 'none' ||
+  (statusCode === 200 && !/^(?:|text\/html|application\/xhtml\+xml)$/.test(parseContentType(headers['content-type'])))
+
+/** The result of a file that no screenshot shows; why a PDF is not shown is known already. */
+const withoutScreenshot = (result: ExtractionResult, { view }: PageReadResult): ExtractionResult => ({
+  ...result,
+  screenshot: null,
+  warnings: view === 'none' ? result.warnings : [...result.warnings, DOWNLOAD_WARNING],
+})
 
 function screenshotOf(
   { bytes, type, width, height, backgroundColor, palette }: Capture,

@@ -5,7 +5,7 @@ import { digest, type CacheEntry, type ImageName } from '../store/index.js'
 /** The extracted data of one page, as it is cached: independent of any single request, and without URLs of the service. */
 export interface ExtractionResult {
   data: Omit<PageData, 'screenshot'>
-  /** The screenshot by its name in the store; its URL is built for each request. `null` if `data` has a `state`, or is of a file that cannot be drawn. */
+  /** The screenshot by its name in the store; its URL is built for each request. `null` if `data` has a `state`, or is of a file that cannot be shown. */
   screenshot?: (Omit<Screenshot, 'url'> & { image: ImageName }) | null
   /** Status of the target page, after its redirects. */
   statusCode: number
