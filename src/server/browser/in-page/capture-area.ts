@@ -337,7 +337,11 @@ function release(element: HTMLElement, scroller: HTMLElement): void {
       // Rows of a fixed height would let the next row lie over the content.
       ...(display.includes('grid') && {
         'grid-template-rows':
-          (gridTemplateRows.match(/[\d.]+px/g) ?? []).map((row) => `minmax(${row},auto)`).join(' ') || 'none',
+          gridTemplateRows
+            .split(' ')
+            .filter((row) => row.endsWith('px'))
+            .map((row) => `minmax(${row},auto)`)
+            .join(' ') || 'none',
       }),
     })
   if (!isPositioned) return
