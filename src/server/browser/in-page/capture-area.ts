@@ -302,14 +302,14 @@ function heightsBelow(scroller: HTMLElement): [element: HTMLElement, height: num
   return elements.filter(({ offsetHeight }) => offsetHeight > 0).map((element) => [element, element.offsetHeight])
 }
 
-/** Elements with a height in per cent of a box keep the height that they had. */
+/** Elements with a height in per cent of a box keep the height that they had. Reads all before it writes, for one layout each. */
 function keepHeights(heights: readonly [element: HTMLElement, height: number][]): void {
-  for (const [element, height] of heights) {
-    if (element.offsetHeight <= height) continue
+  const grown = heights.filter(([element, height]) => element.offsetHeight > height)
+  for (const [element, height] of grown)
     setStyles(element, { height: `${height}px`, 'min-height': '0', 'flex-grow': '0' })
-    const excess = element.offsetHeight - height
-    if (excess > 0) setStyles(element, { height: `${height - excess}px` })
-  }
+  const excesses = grown.map(([element, height]) => ({ element, height, excess: element.offsetHeight - height }))
+  for (const { element, height, excess } of excesses)
+    if (excess > 0) setStyles(element, { height: `${Math.max(0, height - excess)}px` })
 }
 
 /** Lets a box grow with its content: the scroller itself, or an element around it. */
