@@ -177,7 +177,7 @@ async function selectUrl(
     const next = candidates[at + 1]
     const result = await withHeadStart(ping(url), () => next !== undefined && ping(next))
     if (result === PAGE) return { selected: { url }, ...(warning && { warning }) }
-    if (result.verdict === 'verified' && isAccepted(field, result))
+    if (result.verdict === 'verified' && isAccepted(field, result, { isPage: url === pageUrl }))
       return { selected: { url, ping: result }, ...(warning && { warning }) }
     if (result.verdict !== 'unverified') continue
     warning ??= `The ${field} could not be verified: ${new URL(url).host} ${result.reason}.`
@@ -199,11 +199,12 @@ async function withHeadStart<Result>(first: Result | Promise<Result>, startNext:
   }
 }
 
-const isAccepted = (field: UrlField, ping: VerifiedUrl): boolean =>
+/** @param isPage  Whether the URL is the one of the page: an image that was requested may have any size. */
+const isAccepted = (field: UrlField, ping: VerifiedUrl, { isPage }: { isPage: boolean }): boolean =>
   field === 'url' ||
   (ping.kind !== undefined &&
     accepted[field].includes(ping.kind) &&
-    (field !== 'image' || isCardImage(ping)) &&
+    (field !== 'image' || isPage || isCardImage(ping)) &&
     (field !== 'logo' || isIcon(ping)))
 
 /**

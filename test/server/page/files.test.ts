@@ -20,3 +20,18 @@ describe('a target that is not HTML', () => {
     expect({ title, image: image?.url, video: video?.url, audio: audio?.url }).toMatchObject(expected)
   })
 })
+
+describe('an image that was requested itself', () => {
+  const icon = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQAQMAAAAlPW0iAAAAA1BMVEX/AAAZ4gk3AAAADElEQVQI12NgIA0AAAAwAAHHqoWOAAAAAElFTkSuQmCC',
+    'base64',
+  )
+  it.each(['/icon.png', '/favicon.ico', '/avatar/7.png', '/npm/badge.svg', '/pixel.gif'])(
+    'is the image, of any size and name: %s',
+    async (path) => {
+      const site = await pageSite({ [path]: send(icon, { 'content-type': 'image/png' }) })
+      const { image } = (await site.read({ ping: true, meta: { image: true } }, path)).data
+      expect(image).toMatchObject({ url: site.url + path, width: 16 })
+    },
+  )
+})

@@ -11,7 +11,7 @@ export type AddProperty = (property: BodyProperty, value?: string) => void
 
 const TITLE_TAGS = new Set(['h2', 'h3', 'div', 'p', 'span', 'a'])
 
-const MEDIA_TAGS = new Set(['img', 'audio', 'video', 'source', 'a'])
+const MEDIA_TAGS = new Set(['img', 'amp-img', 'audio', 'video', 'source', 'a'])
 
 /** Items that describe an author, a seller or a comment rather than the page. */
 const SECONDARY_ITEM = /(Person|Organi[sz]ation|Brand|Rating|Comment)$/i
@@ -95,7 +95,7 @@ function readItemProperties(itemprop: string, attributes: Attributes, add: AddPr
 function readMedia(name: string, attributes: Attributes, { pictureSet, imageAlts, add }: TagContext): void {
   if (!MEDIA_TAGS.has(name) || isHidden(attributes)) return
   const { src, href = '', poster, type = '' } = attributes
-  if (name === 'img') {
+  if (name === 'img' || name === 'amp-img') {
     const image = readImage(attributes, pictureSet)
     if (!image) return
     imageAlts.readImage(image.url, attributes.alt)

@@ -39,7 +39,8 @@ export const imageRules: readonly Rule[] = [
 const fileOf = (url: string) => url.split(/[?#]/, 1).join()
 const hostOf = (url: string) => new URL(url).hostname
 
-export const imageChecks: readonly CandidateCheck[] = [
+/** Checks that do not apply to an image that is the page itself. */
+const checksOfPages: readonly CandidateCheck[] = [
   { reason: 'is an icon', weight: UNUSABLE, applies: ({ value }) => ICON_FILE.test(fileOf(value)) },
   {
     reason: 'is a badge',
@@ -67,6 +68,11 @@ export const imageChecks: readonly CandidateCheck[] = [
     applies: ({ sources }) => sources.every((source) => source === 'image'),
   },
 ]
+
+export const imageChecks: readonly CandidateCheck[] = checksOfPages.map((check) => ({
+  ...check,
+  applies: (found, context) => found.value !== context.sources.url && check.applies(found, context),
+}))
 
 /** A card enlarges a smaller image beyond recognition. */
 const MIN_PX = 64

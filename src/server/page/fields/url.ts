@@ -14,6 +14,11 @@ export const urlChecks: readonly CandidateCheck[] = [
     weight: PENALTY,
     applies: ({ value }, { sources }) => isHomePage(value) && !mayBeHomePage(sources.url),
   },
+  {
+    reason: 'is on the machine of a developer',
+    weight: PENALTY,
+    applies: ({ value }, { sources }) => isLocal(value) && !isLocal(sources.url),
+  },
 ]
 
 /** Addresses of home pages below the root of a host: `/en`, `/de-at/`, `/index.html`. */
@@ -22,6 +27,11 @@ const HOME_PATH =
 /** Parameters that choose a page of a site whose pages have no path of their own, as in WordPress, Drupal and MediaWiki. */
 const PAGE_PARAMETER =
   /^(?:p|page|page_id|id|q|title|node|article|story|post|topic|t|view|option|content|item|product)$/i
+
+const LOCAL_HOST =
+  /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1\]|10\.[\d.]+|192\.168\.[\d.]+|[^.]+)$|\.(?:local|localhost|internal)$/
+
+const isLocal = (url: string): boolean => LOCAL_HOST.test(new URL(url).hostname)
 
 const isHomePage = (url: string): boolean => {
   const { pathname, search, hash } = new URL(url)

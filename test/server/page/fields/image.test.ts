@@ -50,6 +50,7 @@ describe('an image that a script loads later', () => {
     ['Jetpack', '<img src="/a-300x200.jpg" data-large-file="/a-1024x683.jpg">', '/a-1024x683.jpg'],
     ['jQuery', '<img src="/img/grey.gif" data-original="/a.jpg">', '/a.jpg'],
     ['a template of Shopify', '<img data-src="//cdn.example/a_{width}x.jpg">', 'https://cdn.example/a_1080x.jpg'],
+    ['AMP', '<amp-img src="/a.jpg" width="900" height="600" layout="responsive"></amp-img>', '/a.jpg'],
     ['a flag in place of a URL', '<img src="/a.jpg" data-lazy="true">', '/a.jpg'],
     ['nothing but a placeholder', '<img src="/spacer.gif">', undefined],
     ['loaded at once, with loading=lazy', '<img src="/a.jpg" loading="lazy">', '/a.jpg'],

@@ -18,6 +18,9 @@ describe('the canonical URL', () => {
     ['the home page of a language', '/de/artikel/eins', canonical('/de/'), '/de/artikel/eins'],
     ['the file of the home page', '/one', canonical('/index.html'), '/one'],
     ['the home page of a site without paths', '/?p=123', canonical('/'), '/?p=123'],
+    ['on the machine of a developer', '/one', canonical('http://localhost:3000/one'), '/one'],
+    ['at a private address', '/one', ogUrl('http://192.168.0.7/one'), '/one'],
+    ['at a host without a domain', '/one', canonical('http://web/one'), '/one'],
     ['the home page of a wiki', '/index.php?title=Sea', canonical('/'), '/index.php?title=Sea'],
   ])('is not taken if it is %s', (_, path, html, url) => expect(urlOf(path, html)).toBe(url))
 
