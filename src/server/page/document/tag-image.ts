@@ -25,6 +25,8 @@ const LAZY_SOURCES = [
 ] as const
 const LAZY_SETS = ['data-srcset', 'data-lazy-srcset', 'data-original-set'] as const
 const MIN_PX = 150
+/** The `<source>` of a picture that is as wide has the real image if its `<img>` states no set. */
+const WIDE_PX = 640
 const MAX_SRCSET_CHARS = 8_000
 const MAX_DESCRIPTOR_CHARS = 40
 const MAX_URL_CHARS = 4_000
@@ -47,16 +49,27 @@ export function readImage(attributes: Attributes, pictureSet?: string): TagImage
   const hints = `${url.replace(HOST, '')} ${classes} ${id} ${alt}`
   if (BADGE_HOSTS.has(host.toLowerCase())) return undefined
   if (LOGO.test(hints) || LOGO_SUBDOMAIN.test(host)) return { kind: 'logo', url }
-  const lengths = [width, height].map((length) => Number.parseInt(length ?? ''))
+  const lengths = [width, height].map(pixelsOf)
   const isSmall = lengths.some((length) => length < MIN_PX) || (ANIMATION.test(url) && !(lengths[0]! >= MIN_PX))
   return isSmall || DECORATIVE.test(hints) || DECORATIVE_SUBDOMAIN.test(host) ? undefined : { kind: 'image', url }
 }
 
+/** `NaN` for a length that depends on the size of something else: `100%`. */
+const pixelsOf = (length = '') =>
+  /%|em|v[wh]/i.test(length.slice(0, MAX_DESCRIPTOR_CHARS)) ? NaN : Number.parseInt(length)
+
 /** The largest image of its set, which browsers choose on large screens, or else its own; what a script loads later comes first. */
 function sourceOf(attributes: Attributes, pictureSet: string | undefined): string | undefined {
   const sets = [...LAZY_SETS.map((name) => attributes[name]), attributes.srcset]
-  const sources = [...LAZY_SOURCES.map((name) => attributes[name]), attributes.src, largestOf(pictureSet)]
-  const url = [...sets.map(largestOf), ...sources].find((url) => url && isImageUrl(url)) ?? attributes.src
+  const lazySources = LAZY_SOURCES.map((name) => attributes[name])
+  const urls = [
+    ...sets.map((set) => largestOf(set)),
+    largestOf(pictureSet, WIDE_PX),
+    ...lazySources,
+    attributes.src,
+    largestOf(pictureSet),
+  ]
+  const url = urls.find((url) => url && isImageUrl(url)) ?? attributes.src
   // Scripts of Shopify themes insert one of several widths.
   return url?.replace('{width}', '1080')
 }
@@ -66,9 +79,10 @@ const isImageUrl = (url: string) => url.length <= MAX_URL_CHARS && /[./]/.test(u
 /**
  * The image of a `srcset` with the largest width or density; of several, the first.
  *
+ * @param minSize  The least width or density.
  * @see https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute
  */
-function largestOf(srcset: string | undefined): string | undefined {
+function largestOf(srcset: string | undefined, minSize = 0): string | undefined {
   if (!srcset) return undefined
   const text = srcset.slice(0, MAX_SRCSET_CHARS)
   let best: { url: string; size: number } | undefined
@@ -86,7 +100,7 @@ function largestOf(srcset: string | undefined): string | undefined {
     if (url && isImageUrl(url) && (!best || size > best.size)) best = { url, size }
     at = comma
   }
-  return best?.url
+  return best && best.size >= minSize ? best.url : undefined
 }
 
 /** `900w`, `2x`; without any, `1x`. */

@@ -33,6 +33,16 @@ describe('an image of several sizes', () => {
       '<picture><source srcset="/400.webp 400w, /800.webp 800w"><img src="data:image/gif;base64,R0lG"></picture>',
       '/800.webp',
     ],
+    [
+      'of a picture whose image is the one of small screens',
+      '<picture><source media="(min-width: 900px)" srcset="/l.jpg 1600w"><img src="/s.jpg"></picture>',
+      '/l.jpg',
+    ],
+    [
+      'rather the image of a picture than the same in another format',
+      '<picture><source type="image/avif" srcset="/a.avif"><source type="image/webp" srcset="/a.webp 2x"><img src="/a.jpg"></picture>',
+      '/a.jpg',
+    ],
     ['of another picture', '<picture><source srcset="/a.webp"></picture><img src="/b.png">', '/b.png'],
     [
       'of Next.js',
@@ -111,6 +121,8 @@ describe('an image of a card', () => {
   ])('is never %s', (_, html) => expect(images(html)).toEqual([]))
 
   it.each<[what: string, html: string, path: string]>([
+    ['as wide as its place', article('<img width="100%" height="auto" src="/a.jpg">'), '/a.jpg'],
+    ['with lengths in em', article('<img width="40em" src="/a.jpg">'), '/a.jpg'],
     ['a photograph of an icon', og('image', '/paintings/icon-of-christ.jpg'), '/paintings/icon-of-christ.jpg'],
     ['about favicons', og('image', '/blog/how-favicons-work.png'), '/blog/how-favicons-work.png'],
     ['of a portrait, which the page declares', og('image', 'https://site.example/avatars/7.png'), '/avatars/7.png'],
