@@ -93,6 +93,18 @@ describe('an embedded media file', () => {
     expect([notModified.status, notModified.headers.get('x-cache-status')]).toEqual([304, 'HIT'])
   })
 
+  it('may be an icon in the page itself, which has variants too', async () => {
+    const icon = `data:image/png;base64,${(await png(64)).toString('base64')}`
+    site.routes['/inline'] = `<title>Inline</title><link rel="icon" href="${icon}">`
+    for (const [parameters, type] of [
+      [{}, 'image/png'],
+      [{ 'variant.width': '320', 'variant.type': 'webp' }, 'image/webp'],
+    ] as const) {
+      const { status, headers } = await requestPage('/inline', { embed: 'logo.url', ...parameters })
+      expect([status, headers.get('content-type'), headers.get('x-image-width')]).toEqual([200, type, '64'])
+    }
+  })
+
   it('is fetched once for several requests', async () => {
     site.routes['/once.png'] = file(await png(80), 'image/png')
     site.routes['/once'] = page({ image: `${site.url}/once.png` })
