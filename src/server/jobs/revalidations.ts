@@ -30,6 +30,8 @@ export interface Revalidations {
   schedule(key: string, client: string, revalidate: (signal: AbortSignal) => Promise<void>): void
   /** Why the last revalidation of the key failed; `undefined` after a success. */
   lastFailure(key: string): RevalidationFailure | undefined
+  /** Forgets that failure, and its retry delay, because another request has produced a newer result. */
+  forgetFailure(key: string): void
   /** How many this instance has started so far, and their outcomes. */
   counts(): { readonly started: number; readonly done: number; readonly failed: number }
   /** Aborts running revalidations, drops queued ones, and resolves when none runs any more. */
@@ -123,6 +125,7 @@ export function createRevalidations({
       pending.set(key, revalidation)
     },
     lastFailure: (key) => failures.get(key),
+    forgetFailure: (key) => void failures.delete(key),
     counts: () => counts,
     async close() {
       closing.abort(new PageError('EABORTED', 'The service is shutting down.'))

@@ -81,6 +81,7 @@ async function resolveCached(
   const usable = [current, rejected].find((entry) => entry && isUsable(entry))
   if (!usable) return undefined
   if (!isStale(usable)) return resolvedResult(key, usable, query, 'HIT')
+  forgetOutdatedFailure(key, current, parts.revalidations)
   scheduleRevalidation(key, { usable, current }, scope, parts)
   const result = resolvedResult(key, usable, query, 'STALE')
   return { ...result, warnings: revalidationWarnings(parts.revalidations, key) }
@@ -167,6 +168,12 @@ function stateWarning(
   const consequence = isCurrentKept ? 'the earlier result is served' : lost
   const retry = `the page will be opened again after ${new Date(retryAt).toISOString()}`
   return `The page ${isCurrentKept ? 'now ' : ''}${describeState(state)}, so ${consequence}; ${retry}.`
+}
+
+/** A result that was produced after a revalidation had failed, by another request or instance, is not what that failure was about. */
+function forgetOutdatedFailure(key: string, current: ResultEntry, revalidations: Revalidations): void {
+  const failure = revalidations.lastFailure(key)
+  if (failure && current.createdAt >= failure.failedAt) revalidations.forgetFailure(key)
 }
 
 function revalidationWarnings(revalidations: Revalidations, key: string): string[] {

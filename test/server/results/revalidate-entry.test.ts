@@ -72,6 +72,33 @@ it('keeps the screenshot of a page that goes down, over a restart too, and updat
   expect((await json()).data.title).toBe('green')
 })
 
+it('no longer says that a revalidation failed once another request has produced a newer result', async () => {
+  let isDown = false
+  const app = await startApp({
+    routes: {
+      '/': (_, response) =>
+        void response
+          .writeHead(isDown ? 503 : 200, { 'content-type': 'text/html' })
+          .end('<title>Story</title><h1>Story'),
+    },
+  })
+  const parameters = { staleTtl: '1m', ping: 'false' }
+  await app.readPage(parameters)
+  isDown = true
+  app.time.now += 2 * MINUTE_MS
+  await app.readPage(parameters)
+  await expect.poll(async () => (await app.readPage(parameters)).warnings?.join()).toContain('revalidation failed')
+
+  isDown = false
+  app.time.now += 1_000
+  expect(await app.readPage({ ...parameters, force: 'true' })).not.toHaveProperty('warnings')
+  app.time.now += 2 * MINUTE_MS
+  const later = await app.readPage(parameters)
+  expect(later.cache).toBe('STALE')
+  expect(later).not.toHaveProperty('warnings')
+  await expect.poll(async () => (await app.readPage(parameters)).cache).toBe('HIT')
+})
+
 describe('a revalidation that finds an error page', () => {
   /** A page that responded two minutes ago and is down now. A held response waits until it is released. */
   async function startOutage() {
