@@ -5,13 +5,15 @@ import { isPageError, type ErrorCode, type PageError } from '../../query/index.j
 /**
  * How long a failure is cached, milliseconds. Results that are hardly better than a failure are cached only as long as one: a
  * provisional result for `default`, a result with status 404 for `notFound`, and a result that does not replace the better cached one
- * for `rejected`. A page that did not show its content is opened again after `noContent`, which doubles each time.
+ * for `rejected`. A page that did not show its content is opened again after `noContent`, and one with an image that could not be verified
+ * after `unverified`; both double each time.
  */
 export const FAILURE_TTL_MS = {
   default: 60_000,
   timeout: 600_000,
   notFound: 600_000,
   noContent: 600_000,
+  unverified: 60_000,
   rejected: 600_000,
 } as const
 

@@ -26,6 +26,8 @@ export interface PageReadResult {
   warnings: string[]
   /** Milliseconds: `load` the page, `read` its metadata, `ping` its URLs. */
   timings: Record<string, number>
+  /** Whether an image or another resource could not be verified, because it was slow or its server busy; another time it may be. */
+  isUnverified: boolean
   /** See `DocumentReading`. Always `undefined` for a page with a state, and for a file. */
   summary: DocumentSummary | undefined
   /** What the document shows instead of the content of the page; then only its URL and its icon have a value. */
@@ -145,7 +147,11 @@ async function extract(
   const read = (linked?: LinkedMetadata) => documents.read({ ...document, requestedUrl, linked }, { client, signal })
   const reading = await read()
   if (reading.isWorse) return undefined
-  const { data, warnings, pingStartedAt } = await extractMetadata(reading, { query, pageUrl: url, read }, pingParts)
+  const { data, warnings, isProvisional, pingStartedAt } = await extractMetadata(
+    reading,
+    { query, pageUrl: url, read },
+    pingParts,
+  )
   return {
     data,
     statusCode,
@@ -154,6 +160,7 @@ async function extract(
     url,
     warnings,
     timings: { ...timings, read: pingStartedAt - startedAt, ping: performance.now() - pingStartedAt },
+    isUnverified: isProvisional,
     summary: reading.summary,
     state: reading.state,
     ...(reading.view !== undefined && { view: { html: reading.view, isPicture: false } }),

@@ -57,7 +57,7 @@ const wasCutShortByCaller = ({ isCutShort, isProvisional }: ExtractionResult, qu
  * Why a new result must not replace the current one; `undefined` when it may.
  *
  * @returns  `EBRWSRTIMEOUT`: the browser had too little time for the new result, and enough for the current one.
- *           `EUNREACHABLE`: only the current one has the content of the page.
+ *           `EUNREACHABLE`: only the current one has the content of the page, or was verified.
  */
 export function whyNotReplace(result: ExtractionResult, current: ExtractionResult): PageError | undefined {
   const { state } = result.data
@@ -66,7 +66,10 @@ export function whyNotReplace(result: ExtractionResult, current: ExtractionResul
     if (result.statusCode >= 400)
       return new PageError('EUNREACHABLE', `The page now responds with status ${result.statusCode}.`)
   }
-  if (result.isProvisional && !current.isProvisional && !current.data.state)
+  if (current.data.state) return undefined
+  if (result.isUnverified && !current.isUnverified && !current.isProvisional)
+    return new PageError('EUNREACHABLE', 'An image of the page, or another resource, could not be verified this time.')
+  if (result.isProvisional && !current.isProvisional)
     return new PageError('EBRWSRTIMEOUT', 'The browser had too little time for the page, or could not open it.')
   return undefined
 }

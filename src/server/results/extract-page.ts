@@ -186,6 +186,7 @@ const unfetched = (url: string, failure: PageError): Fetched => ({
   url,
   warnings: [],
   timings: {},
+  isUnverified: false,
   summary: undefined,
   state: undefined,
   failure,
@@ -333,7 +334,7 @@ function resultOf(
   { reading, fetchMode, isProvisional, isCutShort, ...metadata }: Metadata,
   capture: Capture | undefined,
 ): ExtractionResult {
-  const { data, headers, redirects, warnings, timings } = reading
+  const { data, headers, redirects, warnings, timings, isUnverified } = reading
   const { state } = capture ?? metadata
   const hasPassed = reading.state === 'bot-check' && capture && !state
   return {
@@ -345,6 +346,7 @@ function resultOf(
     fetchMode: meta === false ? 'skipped' : fetchMode,
     timings: { ...timings, ...capture?.timings },
     ...((isProvisional || reading.isProvisional || capture?.isProvisional) && { isProvisional: true }),
+    ...(isUnverified && { isUnverified }),
     ...((isCutShort || capture?.isCutShort) && { isCutShort: true }),
   }
 }

@@ -22,8 +22,13 @@ export interface ExtractionResult {
    * result is cached for a short time only.
    */
   isProvisional?: boolean
-  /** How many times in a row the page did not show its content; only with `state`. */
-  timesWithoutContent?: number
+  /**
+   * An image or another resource of the page could not be verified, because it was slow or its server busy. Such a result is produced
+   * again after a delay.
+   */
+  isUnverified?: boolean
+  /** How many times in a row the page did not show its content, or could not be verified; only with `state` or `isUnverified`. */
+  attempts?: number
   /** Milliseconds by step: `load`, `read`, `capture` … */
   timings: Record<string, number>
 }

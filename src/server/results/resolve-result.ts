@@ -250,7 +250,7 @@ async function extractAndStore(
   const lastPurge = store.purges.lastPurge()
   try {
     const startedAt = performance.now()
-    const extraction = await countTimesWithoutContent(await extractPage(scope, parts), key, current, store.entries)
+    const extraction = await countAttempts(await extractPage(scope, parts), key, current, store.entries)
     const { action, lifetimeMs } = decideResult(extraction.result, scope, current)
     const entry = entryOf(extraction, nextCreatedAt(current, parts.clock()), lifetimeMs)
     const isRejected = action === 'reject'
@@ -269,18 +269,21 @@ async function extractAndStore(
   }
 }
 
-/** Adds how many times in a row the page did not show its content, if it did not. */
-async function countTimesWithoutContent(
+/** Whether a result shows the content of the page, and everything in it is verified. */
+const isFinal = ({ data, isUnverified }: ExtractionResult) => data.state === undefined && !isUnverified
+
+/** Adds how many times in a row the result of the page was not final, if it was not. */
+async function countAttempts(
   extraction: Extraction,
   key: string,
   current: ResultEntry | undefined,
   entries: EntryStore,
 ): Promise<Extraction> {
   const { result } = extraction
-  if (!result.data.state) return extraction
-  const previous = current && !current.body.data.state ? await readRejectedEntry(key, current, entries) : current
-  const timesWithoutContent = (previous?.body.timesWithoutContent ?? 0) + 1
-  return { ...extraction, result: { ...result, timesWithoutContent } }
+  if (isFinal(result)) return extraction
+  const previous = current && isFinal(current.body) ? await readRejectedEntry(key, current, entries) : current
+  const attempts = (previous?.body.attempts ?? 0) + 1
+  return { ...extraction, result: { ...result, attempts } }
 }
 
 const entryOf = ({ result, images, subjects }: Extraction, createdAt: number, ttlMs: number): ResultEntry => ({

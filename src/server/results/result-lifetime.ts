@@ -2,13 +2,13 @@ import { fields, type PageQuery } from '../../query/index.js'
 import { FAILURE_TTL_MS } from '../jobs/index.js'
 import type { ExtractionResult, ResultEntry } from './extraction-result.js'
 
-/** The longest delay before a page that did not show its content is opened again. */
+/** The longest delay before a page that did not show its content, or could not be verified, is read again. */
 const MAX_RETRY_DELAY_MS = 3_600_000
 
 /**
  * Milliseconds for which an entry may be served: the requested `ttl`, but less for a page that responded with 404, for one
- * that could not be prerendered and for an entry that expires earlier, because each may soon have a better result. A page that
- * did not show its content is opened again after a delay instead.
+ * that could not be prerendered or verified and for an entry that expires earlier, because each may soon have a better result. A
+ * page that did not show its content is opened again after a delay instead.
  */
 export function lifetimeOf(entry: ResultEntry, requestedTtlMs: number): number {
   const { body, createdAt, expiresAt } = entry
@@ -20,17 +20,18 @@ export function lifetimeOf(entry: ResultEntry, requestedTtlMs: number): number {
 
 /** Milliseconds for which an entry is stored: longer than it is served if the next result depends on it. */
 export const storedLifetime = (result: ExtractionResult, ttlMs: number): number =>
-  result.data.state ? 2 * retryDelayOf(result) : longestLifetime(result, ttlMs)
+  result.attempts === undefined ? longestLifetime(result, ttlMs) : 2 * retryDelayOf(result)
 
-/** Milliseconds until a page that did not show its content is opened again: each time in a row doubles them. */
-function retryDelayOf({ isProvisional, timesWithoutContent = 1 }: ExtractionResult): number {
+/** Milliseconds until a page that did not show its content, or could not be verified, is read again: each time in a row doubles them. */
+function retryDelayOf({ data, isProvisional, attempts = 1 }: ExtractionResult): number {
   if (isProvisional) return FAILURE_TTL_MS.default
-  return Math.min(FAILURE_TTL_MS.noContent * 2 ** (timesWithoutContent - 1), MAX_RETRY_DELAY_MS)
+  const firstDelayMs = data.state ? FAILURE_TTL_MS.noContent : FAILURE_TTL_MS.unverified
+  return Math.min(firstDelayMs * 2 ** (attempts - 1), MAX_RETRY_DELAY_MS)
 }
 
 /** Milliseconds for which a result may be served at most. */
 function longestLifetime(result: ExtractionResult, ttlMs: number): number {
-  if (result.isProvisional) return Math.min(ttlMs, FAILURE_TTL_MS.default)
+  if (result.isProvisional || result.isUnverified) return Math.min(ttlMs, retryDelayOf(result))
   return result.statusCode === 404 ? Math.min(ttlMs, FAILURE_TTL_MS.notFound) : ttlMs
 }
 

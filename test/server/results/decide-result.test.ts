@@ -8,8 +8,9 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 const errorPage = { ...good, statusCode: 503 }
-const botCheck: ExtractionResult = { ...good, data: { ...good.data, state: 'bot-check' }, timesWithoutContent: 1 }
+const botCheck: ExtractionResult = { ...good, data: { ...good.data, state: 'bot-check' }, attempts: 1 }
 const provisional = { ...good, isProvisional: true }
+const unverified = { ...good, isUnverified: true, attempts: 1 }
 const cutShort = { ...good, isCutShort: true }
 
 interface Case {
@@ -36,6 +37,31 @@ it.each<Case>([
   { name: 'an error page does not replace a good result', result: errorPage, current: good, decision: reject },
   { name: 'a bot check does not replace a good result', result: botCheck, current: good, decision: reject },
   { name: 'a provisional result lives for a minute', result: provisional, decision: store(MINUTE_MS) },
+  {
+    name: 'a result with an image that could not be verified is stored for twice the minute that it is served',
+    result: unverified,
+    decision: store(2 * MINUTE_MS),
+  },
+  {
+    name: 'each such result in a row lives twice as long',
+    result: { ...unverified, attempts: 3 },
+    current: { ...unverified, attempts: 2 },
+    decision: store(8 * MINUTE_MS),
+  },
+  {
+    name: 'but at most for an hour',
+    result: { ...unverified, attempts: 30 },
+    decision: store(120 * MINUTE_MS),
+  },
+  { name: 'it does not replace a verified one', result: unverified, current: good, decision: reject },
+  { name: 'but a page without content', result: unverified, current: botCheck, decision: store(2 * MINUTE_MS) },
+  { name: 'a verified result replaces it', result: good, current: unverified, decision: store(DAY_MS) },
+  {
+    name: 'a short timeout does not keep it from being stored',
+    ...shortened,
+    result: unverified,
+    decision: store(2 * MINUTE_MS),
+  },
   {
     name: 'a provisional result does not replace a complete one',
     result: provisional,
