@@ -43,8 +43,9 @@ const SITE_TYPE = /^(?:website|site|app|webapp|company|organization|profile)$/i
 function isShell(sources: MetadataSources, candidates: Candidates): boolean {
   if (!sources.scriptCount || !hasEmptyBody(sources)) return false
   if (hasNoMetadata(sources, candidates)) return true
-  const { hasEmptyRoot, hasEmptyContainer, demandsScripts } = sources
-  if (!(hasEmptyRoot || hasEmptyContainer || demandsScripts)) return false
+  const { hasEmptyRoot, hasEmptyContainer, demandsScripts, hasBundle, textChars, body } = sources
+  const isVoid = hasBundle && textChars === 0 && !body.image.length && !body.video.length
+  if (!(hasEmptyRoot || hasEmptyContainer || demandsScripts || isVoid)) return false
   return isUnfinished(sources, candidates) || !describesPage(sources, candidates)
 }
 
@@ -74,8 +75,6 @@ function describesPage(sources: MetadataSources, { title }: Candidates): boolean
   const path = pathOf(url)
   const stated = statedPaths(sources)
   if (stated.length) return stated.includes(path)
-  // What is declared for the site is right for its home page.
-  if (path === '/') return true
   if (jsonLd.mainEntities.length || [...metas.keys()].some((name) => PAGE_METAS.test(name))) return true
   if ((metas.get('og:type') ?? []).some((type) => !SITE_TYPE.test(type.trim()))) return true
   if (links.some(({ type }) => type.endsWith('json+oembed'))) return true

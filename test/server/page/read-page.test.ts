@@ -76,6 +76,7 @@ describe('the requested fields', () => {
       url: `${site.url}/`,
       warnings: [],
       timings: { load: expect.any(Number), read: expect.any(Number), ping: expect.any(Number) },
+      isUnverified: false,
       summary: undefined,
       state: undefined,
     })

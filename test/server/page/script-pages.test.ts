@@ -67,6 +67,15 @@ describe('a document is a shell that needs its scripts', () => {
       html: `<title>Loading...</title><meta name="description" content="x"><div id="root"><h1>Loading…</h1></div>${SCRIPT}`,
     },
     {
+      name: 'the home page of an app that states no address',
+      html: `<title>Quay Market</title><meta name="description" content="Antiques."><meta property="og:title" content="Quay Market">${ROOT}`,
+    },
+    {
+      name: 'a body that has nothing but a script',
+      path: '/7',
+      html: `<title>Quay Market</title><meta name="description" content="Antiques."><body>${SCRIPT}`,
+    },
+    {
       name: 'a route in the fragment of the URL',
       path: '/#/clocks/7',
       html: `<title>Quay Market</title><meta name="description" content="Antiques.">${ROOT}`,
@@ -82,12 +91,18 @@ describe('a document is a shell that needs its scripts', () => {
   })
 
   it.each<Shell>([
-    { name: 'og:title on a home page', html: `<title>Notes</title><meta property="og:title" content="Story">${ROOT}` },
     {
-      name: 'a home page with a description',
-      html: `<title>Notes</title><meta name="description" content="About">${ROOT}`,
+      name: 'og:title and the address of a home page',
+      html: `<title>Notes</title><meta property="og:title" content="Notes"><meta property="og:url" content="/">${ROOT}`,
     },
-    { name: 'an image', html: `<title>Notes</title>${ROOT}<img src="/photo.jpg">` },
+    {
+      name: 'a description and the address of a home page',
+      html: `<title>Notes</title><link rel="canonical" href="/"><meta name="description" content="About">${ROOT}`,
+    },
+    {
+      name: 'an image and a description, with a script that counts visitors',
+      html: `<title>Notes</title><meta name="description" content="About"><img src="/photo.jpg">${SCRIPT}`,
+    },
     { name: 'a heading', html: `<title>App</title><h1>Story</h1>${ROOT}` },
     {
       name: 'JSON-LD',
@@ -99,7 +114,7 @@ describe('a document is a shell that needs its scripts', () => {
     {
       name: 'a document that only counts its visitors',
       path: '/a',
-      html: `<title>Plain</title><meta name="description" content="Complete">${SCRIPT}`,
+      html: `<title>Plain</title><meta name="description" content="Complete"><script>count()</script>`,
     },
     {
       name: 'a head written by the server, with its own address',

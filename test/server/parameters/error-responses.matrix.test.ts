@@ -232,7 +232,7 @@ const cases: Record<ErrorCode, ErrorCase[] | 'only in clients'> = {
   ],
   EUNREACHABLE: [
     { when: 'the connection is reset', request: preview('/reset') },
-    { when: 'the body is incomplete', request: preview('/broken') },
+    { when: 'the body is incomplete, and no metadata is requested', request: preview('/broken', { meta: 'false' }) },
   ],
   EMAXREDIRECTS: [
     { when: 'redirects do not end', request: preview('/loop') },

@@ -134,7 +134,7 @@ export class HtmlCollector {
     if (SKIPPED_TAGS.has(name)) this.#skippedDepth++
     if (name === 'noscript') this.#noscriptDepth++
     if (!this.#skippedDepth) this.scriptSigns.openTag(name, attributes, this.#extent())
-    if (name === 'script') this.#openScriptTag(attributes.type ?? '')
+    if (name === 'script') this.#openScriptTag(attributes)
     else if (name === 'html') this.lang ??= attributes.lang ?? attributes['xml:lang']
     else if (name === 'base') this.#openBase(attributes)
     else if (name === 'title' && this.title === undefined && !this.#skippedDepth)
@@ -199,9 +199,12 @@ export class HtmlCollector {
     this.imageAlts.readMeta(attributes)
   }
 
-  #openScriptTag(type: string): void {
-    if (/ld\+json/i.test(type)) this.#openScript = ''
-    else this.scriptCount++
+  #openScriptTag(attributes: Attributes): void {
+    if (/ld\+json/i.test(attributes.type ?? '')) this.#openScript = ''
+    else {
+      this.scriptCount++
+      this.scriptSigns.openScript(attributes)
+    }
   }
 
   #openBodyTag(name: string, attributes: Attributes): void {

@@ -38,6 +38,8 @@ export interface MetadataSources {
   hasEmptyRoot: boolean
   /** Whether any element with an `id`, or a custom element, has no text. */
   hasEmptyContainer: boolean
+  /** Whether it loads a script, and does not only contain some. */
+  hasBundle: boolean
   /** Whether `<noscript>` names JavaScript. */
   demandsScripts: boolean
   /** Fingerprints of what the head declares. */

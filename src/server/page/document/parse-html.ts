@@ -92,6 +92,7 @@ function createSources(collector: HtmlCollector, url: string, declared: Declared
     scriptCount,
     hasEmptyRoot: scriptSigns.hasEmptyRoot,
     hasEmptyContainer: scriptSigns.hasEmptyContainer,
+    hasBundle: scriptSigns.hasBundle,
     demandsScripts: scriptSigns.demandsScripts,
     declarations: declarationsOf(declared),
   }

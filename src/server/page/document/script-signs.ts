@@ -27,6 +27,8 @@ export class ScriptSigns {
   hasEmptyRoot = false
   /** Whether any element that has an `id` or is a custom element has no text. */
   hasEmptyContainer = false
+  /** Whether it loads a script, and does not only contain some. */
+  hasBundle = false
   /** Text of `<noscript>`; its start. */
   #noscript = ''
   readonly #open: { depth: number; textChars: number; isRoot: boolean }[] = []
@@ -41,6 +43,10 @@ export class ScriptSigns {
     if (this.#open.length >= MAX_OPEN || !(isCustom || (id && CONTAINERS.has(name)))) return
     const isRoot = ROOT_IDS.has(id.toLowerCase()) || /^(?:app|ion|my|web|main)-(?:root|app|shell|main)$/.test(name)
     this.#open.push({ depth, textChars, isRoot })
+  }
+
+  openScript({ src }: Attributes): void {
+    this.hasBundle ||= Boolean(src)
   }
 
   addNoscriptText(text: string): void {
