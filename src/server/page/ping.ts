@@ -194,13 +194,16 @@ async function getOnce(
   url: string,
   expected: MediaKind | 'page',
   parts: FetchParts,
+  range: Readonly<Record<string, string>> = RANGE,
 ): Promise<PingResult | PassingFailure> {
   try {
-    const response = await followRedirects(url, { ...parts, method: 'GET', headers: { ...HEADERS, ...RANGE } })
+    const response = await followRedirects(url, { ...parts, method: 'GET', headers: { ...HEADERS, ...range } })
     try {
       if (isSuccess(response))
         return expected === 'image' ? await measureImage(response, parts.signal) : readHeaders(response)
       const { statusCode, headers } = response
+      // Some servers refuse the range although it begins at 0.
+      if (statusCode === 416 && range === RANGE) return await getOnce(url, expected, parts, {})
       if (!PASSING_STATUS.has(statusCode)) return UNREACHABLE
       const result: UnverifiedUrl = { verdict: 'unverified', reason: `responded with status ${statusCode}` }
       const retryAfterMs = Number(headers['retry-after'] ?? NaN) * 1_000

@@ -184,6 +184,15 @@ describe('an image that fails for good', () => {
   })
 })
 
+it('is read without a range from a server that refuses one', async () => {
+  const refuseRange: Route = (request, response) =>
+    void (request.headers.range
+      ? response.writeHead(416).end()
+      : response.writeHead(200, { 'content-type': 'image/png' }).end(png))
+  const site = await pageSite({ '/': PAGE, '/i.png': refuseRange })
+  expect((await site.read({ ping: true, meta: { image: true } })).data.image).toMatchObject({ width: 300 })
+})
+
 describe('an image whose declaration says too little', () => {
   it.each<[what: string, Buffer, declared: string, expected: object]>([
     ['a PNG without a type', png, 'application/octet-stream', { type: 'png', width: 300 }],
