@@ -106,7 +106,7 @@ export interface PageQuery {
    */
   readonly javascript?: boolean
   /**
-   * Block ads, trackers and cookie banners.
+   * Block ads and trackers, and hide cookie banners and other overlays.
    *
    * @default true
    * @example adblock: false

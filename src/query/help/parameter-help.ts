@@ -81,7 +81,7 @@ export const parameterHelp: Readonly<Record<ParameterName, string>> = {
   geolocation: 'Position of the visitor, latitude,longitude, which the page may read.',
   animations: 'Let CSS animations run; by default they are frozen.',
   javascript: 'Run the scripts of the page.',
-  adblock: 'Block ads, trackers and cookie banners.',
+  adblock: 'Block ads and trackers, and hide cookie banners and other overlays.',
   waitUntil: 'When the page counts as loaded.',
   waitForSelector: 'Wait until an element matches this CSS selector.',
   waitForTimeout: 'Wait this long before the capture.',

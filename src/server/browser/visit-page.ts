@@ -5,7 +5,8 @@ import { TransientError } from '../jobs/index.js'
 import { notAllowedError } from '../network/index.js'
 import { BrowserUnavailableError } from './running-browser.js'
 import { emulate } from './emulation.js'
-import { adoptSheet, hideBanners, linkSheet, scrollPosition } from './in-page/page-scripts.js'
+import { adoptSheet, linkSheet, scrollPosition } from './in-page/page-scripts.js'
+import { hideOverlays } from './hide-overlays.js'
 import { interceptRequests } from './intercept-requests.js'
 import { atMost, type FailedNavigation } from './main-frame.js'
 import { edgesOf, findPageElement } from './page-elements.js'
@@ -90,7 +91,7 @@ export async function settlePage(visit: Visit): Promise<void> {
   deadline.enterStage('wait')
   if (settledLoaderId === frame.document()?.loaderId && !frame.isNavigating()) {
     await assertLoaded(visit)
-    return hideBannersOf(visit)
+    return hideOverlays(visit)
   }
   // Those about the previous document no longer apply.
   warnings.clear()
@@ -109,7 +110,7 @@ async function settleDocument(visit: Visit): Promise<void> {
   const { endedEarly } = visit.frame.document() ?? {}
   if (endedEarly) visit.warnings.add(`The page ended early (${endedEarly}); the result shows what had arrived.`)
   await assertLoaded(visit)
-  await hideBannersOf(visit)
+  await hideOverlays(visit)
 }
 
 /** Chromium holds back all calls while a navigation is pending, and has no screenshot of a page that is not painted. */
@@ -119,10 +120,6 @@ async function stopLoading({ page, frame }: Visit): Promise<void> {
     () => frame.hasFired('firstContentfulPaint'),
     atMost(MAX_PAINT_MS, () => Infinity),
   )
-}
-
-async function hideBannersOf({ page, frame, adBlocker }: Visit): Promise<void> {
-  if (adBlocker) await runInPage(page, hideBanners, adBlocker.selectorsFor(frame.document()!.url))
 }
 
 /** Chromium searches the text of a fragment again half a second after the page has loaded, and only then gives up. */

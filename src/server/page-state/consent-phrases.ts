@@ -1,4 +1,4 @@
-import { phraseList } from './fold-text.js'
+import { labelList, phraseList } from './fold-text.js'
 
 /** Words of a consent wall; folded with `foldText`, by language. */
 const CONSENT: Readonly<Record<string, string>> = {
@@ -18,23 +18,34 @@ const CONSENT: Readonly<Record<string, string>> = {
   ko: 'cookie | 쿠키 | 동의 | 개인정보',
 }
 
-/** How the label of the button begins that lets its visitor in; folded with `foldText`, by language. */
+/**
+ * Labels of the buttons that let the visitor in, or refuse the cookies; in the notation of `labelList`, by language. Words that menus
+ * have too must be whole: `Oklahoma`, `Accepted cards`, `Alle Rezepte`, `Continue reading`.
+ */
 const ACCEPT: Readonly<Record<string, string>> = {
   en: `
-    accept | agree | i agree | i accept | allow | consent | yes, i | got it | ok | continue | reject all | i consent`,
-  de: 'akzept | alle akzept | annehmen | zustimm | ich stimme | einverstanden | einwillig | alle cookies | ablehnen',
-  fr: "accept | j'accepte | tout accept | continuer | autoriser | d'accord | refuser",
-  es: 'acept | permitir | de acuerdo | consentir | rechazar',
-  it: 'accett | consent | acconsent | rifiut',
-  pt: 'aceit | concord | permitir | rejeitar',
-  nl: 'accepteer | accepteren | akkoord | ja, ik | alles accepteren | toestaan | weiger',
-  pl: 'akceptuj | zgadzam | wyrażam zgodę | zezwól | przejdź do serwisu | odrzuć',
+    accept | agree | i agree | i accept | allow | i consent | =consent | consent to | consent and | yes, i | got it | ok | okay | understood |
+    i understand | =continue | continue with | continue without | reject | decline | deny`,
+  de: `
+    akzeptieren | akzeptiere* | annehmen | zustimm* | ich stimme | einverstanden | einwillig* | verstanden | ablehnen |
+    alle akzept* | alle annehm* | alle ablehn* | alle auswähl* | alle bestätig* | alle erlaub* | alle zulass* |
+    alle zustimm* | alle cookies | weiterlesen mit werbung`,
+  fr: `
+    accepter | j'accepte | tout accept* | tout refus* | tout rejet* | tout autoris* | =continuer | continuer sans |
+    autoriser | d'accord | refuser`,
+  es: 'aceptar | acepto | acepta | permitir | de acuerdo | consentir | rechazar',
+  it: 'accett* | consenti | consento | acconsent* | rifiut*',
+  pt: 'aceitar | aceito | concord* | permitir | rejeitar',
+  nl: 'accepteer | accepteren | alle cookies | akkoord | ja, ik | alles accepteren | alle accepteren | alle toestaan | alle weiger* | toestaan | weiger*',
+  pl: 'akceptuj* | zgadzam | wyrażam zgodę | zezwól | przejdź do serwisu | odrzuć',
   sv: 'acceptera | godkänn | jag samtycker | tillåt',
-  da: 'accepter | godkend | tillad',
+  da: 'accepter | acceptér | godkend | tillad',
+  no: 'aksepter* | godta',
+  fi: 'hyväksy*',
   ru: 'принять | принимаю | согласен | соглашаюсь | разрешить | отклонить',
-  ja: '同意 | すべて許可 | 許可 | 受け入れ | 承諾 | 承認',
-  zh: '同意 | 接受 | 允许 | 允許',
-  ko: '동의 | 수락 | 허용 | 모두 동의',
+  ja: '同意* | すべて許可* | 許可* | 受け入れ* | 承諾* | 承認*',
+  zh: '同意* | 接受* | 允许* | 允許*',
+  ko: '동의* | 수락* | 허용* | 모두 동의*',
 }
 
 /** Titles of pages that ask for consent before the content, by language. */
@@ -56,8 +67,20 @@ const TITLES: Readonly<Record<string, string>> = {
   ko: '계속하기 전에',
 }
 
+/** Words of which one is enough. */
+export const COOKIE_WORDS: readonly string[] = [
+  'cookie',
+  'consent',
+  'gdpr',
+  'dsgvo',
+  'traceurs',
+  'kakor',
+  'куки',
+  'クッキー',
+  '쿠키',
+]
 export const CONSENT_WORDS = [...new Set(Object.values(CONSENT).flatMap(phraseList))]
-export const ACCEPT_LABELS = [...new Set(Object.values(ACCEPT).flatMap(phraseList))]
+export const ACCEPT_LABELS = Object.values(ACCEPT).flatMap(labelList)
 export const CONSENT_TITLES = Object.values(TITLES).flatMap(phraseList)
 
 /** What names, titles and addresses of frames with such walls contain. */

@@ -1,5 +1,5 @@
-import { ACCEPT_LABELS, CONSENT_FRAMES, CONSENT_TITLES, CONSENT_WORDS } from './consent-phrases.js'
-import { includesAny, foldText, trimPunctuation } from './fold-text.js'
+import { ACCEPT_LABELS, CONSENT_FRAMES, CONSENT_TITLES, CONSENT_WORDS, COOKIE_WORDS } from './consent-phrases.js'
+import { foldText, includesAny, isLabelOf, trimPunctuation } from './fold-text.js'
 import type { ObservedDocument, PageObservation } from './page-observation.js'
 
 /** Longest text of a wall, including its list of purposes and partners. */
@@ -19,31 +19,35 @@ export const redirectsToConsentWall = (requestedUrl: string, url: string): boole
 
 function coversPage({ cover, labels }: ObservedDocument): boolean {
   if (cover === null || cover.length > MAX_WALL_CHARS) return false
-  const text = foldText(cover)
-  if (text.startsWith('frame:')) return includesAny(text, CONSENT_FRAMES)
-  return isAboutConsent(text) && hasAcceptButton(labels, text)
+  if (cover.startsWith('frame:')) return isConsentFrame(cover)
+  return asksForConsent(cover, labels)
 }
 
 function replacesPage(
   { title, headings, text, textChars, labels, isRendered }: ObservedDocument,
   { isOtherAddress }: { isOtherAddress: boolean },
 ): boolean {
-  const words = foldText(text)
-  if (textChars > MAX_WALL_CHARS || !isAboutConsent(words) || !hasAcceptButton(labels, words)) return false
+  if (textChars > MAX_WALL_CHARS || !asksForConsent(text, labels)) return false
   // Without a browser, a heading may be that of a banner.
   return isOtherAddress || [title, ...(isRendered ? headings : [])].some(isConsentTitle)
 }
 
-/** Whether it mentions cookies, or several matters of consent: a footer may link to a statement on privacy. */
-const isAboutConsent = (text: string) =>
-  text.includes('cookie') || CONSENT_WORDS.filter((word) => text.includes(word)).length > 1
+/** Whether the names, titles or addresses of frames are those of a consent wall. */
+export const isConsentFrame = (names: string): boolean => includesAny(foldText(names), CONSENT_FRAMES)
 
-/** Whether a button that accepts is part of the text. */
+/** Whether a folded text mentions cookies, or several matters of consent: a footer may link to a statement on privacy. */
+const isAboutConsent = (text: string) =>
+  includesAny(text, COOKIE_WORDS) || CONSENT_WORDS.filter((word) => text.includes(word)).length > 1
+
+/** Whether a button that accepts is part of the folded text. */
 const hasAcceptButton = (labels: readonly string[], text: string) =>
-  labels.some((label) => {
-    const words = foldText(label)
-    return ACCEPT_LABELS.some((accept) => words.startsWith(accept)) && text.includes(words)
-  })
+  labels.some((label) => isLabelOf(label, ACCEPT_LABELS) && text.includes(foldText(label)))
+
+/** Whether a text asks for consent, and has a button to give it. */
+export function asksForConsent(text: string, labels: readonly string[]): boolean {
+  const words = foldText(text)
+  return text.length <= MAX_WALL_CHARS && isAboutConsent(words) && hasAcceptButton(labels, words)
+}
 
 function isConsentTitle(text: string): boolean {
   const words = trimPunctuation(foldText(text))

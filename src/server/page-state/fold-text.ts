@@ -17,3 +17,27 @@ export const includesAny = (text: string, phrases: readonly string[]): boolean =
 
 /** The phrases of a text that separates them by `|`, folded. */
 export const phraseList = (text: string): string[] => text.split('|').map(foldText)
+
+/** How a label is compared with a phrase: it is the same, begins with the same words, or begins with the same letters. */
+export interface LabelPhrase {
+  match: 'whole' | 'words' | 'stem'
+  text: string
+}
+
+/** The phrases of labels in a text that separates them by `|`: `=continue` is the whole label, `accept*` the beginning of a word. */
+export const labelList = (text: string): LabelPhrase[] =>
+  phraseList(text).map((phrase) => {
+    if (phrase.startsWith('=')) return { match: 'whole', text: phrase.slice(1) }
+    if (phrase.endsWith('*')) return { match: 'stem', text: phrase.slice(0, -1) }
+    return { match: 'words', text: phrase }
+  })
+
+/** Whether a label is one of the phrases, or begins with it. */
+export function isLabelOf(label: string, phrases: readonly LabelPhrase[]): boolean {
+  const words = foldText(label)
+  return phrases.some(({ match, text }) => {
+    if (match === 'whole') return trimPunctuation(words) === text
+    if (!words.startsWith(text)) return false
+    return match === 'stem' || !isWordCharacter(words.charAt(text.length))
+  })
+}

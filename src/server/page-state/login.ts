@@ -4,6 +4,8 @@ import type { PageObservation } from './page-observation.js'
 
 /** A form, its advice and links. */
 const MAX_LOGIN_CHARS = 2_500
+/** Less text than that around a form is a footer. */
+const MAX_READABLE_CHARS = 200
 const LOGIN_HOST = /^(login|signin|sso|auth|accounts?|id|idp|identity)\./
 const LOGIN_PATH =
   /(^|[/._-])(log[-_]?in|sign[-_]?in|log[-_]?on|sign[-_]?on|sso|auth|authorize|authenticate|servicelogin|authwall|session\/new|sessions\/new|anmelden|connexion|acceder|accedi|inloggen)([/._-]|$)/i
@@ -12,7 +14,19 @@ const LOGIN_PATH =
 const REFUSALS = new Set([401, 403])
 
 /** Whether the page redirected to a form to log in, or refuses with one; a login page that was requested itself is content. */
-export function isLogin({ url, requestedUrl, statusCode, document }: PageObservation): boolean {
+export function isLogin(observation: PageObservation): boolean {
+  return replacesPage(observation) || coversPage(observation)
+}
+
+/** Whether a form is in front of a page of which nothing can be read; what can be read is shown without the form. */
+function coversPage({ url, hidesBanners, document }: PageObservation): boolean {
+  const { cover, fields, textChars, hasOwnMetadata } = document
+  if (!hidesBanners || cover === null || fields.password === 0 || cover.length > MAX_LOGIN_CHARS) return false
+  const isPage = !hasOwnMetadata || isLoginUrl(url) || !URL.canParse(url) || new URL(url).pathname.length <= 1
+  return !isPage && textChars - cover.length < MAX_READABLE_CHARS && includesAny(foldText(cover), LOGIN_WORDS)
+}
+
+function replacesPage({ url, requestedUrl, statusCode, document }: PageObservation): boolean {
   const isRefused = REFUSALS.has(statusCode)
   if ((isSamePage(url, requestedUrl) && !isRefused) || isLoginUrl(requestedUrl)) return false
   const { fields, title, headings, labels, textChars } = document
@@ -46,7 +60,7 @@ const RETURN_PARAMETERS = new Set([
   'samlrequest',
 ])
 
-function isLoginUrl(url: string): boolean {
+export function isLoginUrl(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { hostname, pathname, hash } = new URL(url)
   return LOGIN_HOST.test(hostname) || LOGIN_PATH.test(pathname) || LOGIN_PATH.test(hash.slice(1))

@@ -102,7 +102,7 @@ export const wallPages: MadePage[] = [
     state: 'consent',
     route: html(
       'News',
-      `<main>${ARTICLE}</main><div style="position:fixed;inset:0;background:rgba(0,0,0,.8);z-index:9"><div style="margin:80px auto;width:600px;background:#fff;padding:20px">
+      `<main></main><div style="position:fixed;inset:0;background:rgba(0,0,0,.8);z-index:9"><div style="margin:80px auto;width:600px;background:#fff;padding:20px">
        <h2>Your choice</h2><p>${WALL_TEXT}</p><button>Yes, I consent</button> <button>Subscribe instead</button></div></div>`,
     ),
   },
@@ -111,7 +111,7 @@ export const wallPages: MadePage[] = [
     state: 'consent',
     route: html(
       'News',
-      `<main>${ARTICLE}</main><div style="position:fixed;inset:0;z-index:9"><iframe id="sp_message_iframe_1" title="Message" src="/consent-in-a-frame/inner" style="width:100%;height:100%;border:0"></iframe></div>`,
+      `<main></main><div style="position:fixed;inset:0;z-index:9"><iframe id="sp_message_iframe_1" title="Message" src="/consent-in-a-frame/inner" style="width:100%;height:100%;border:0"></iframe></div>`,
     ),
     routes: { '/consent-in-a-frame/inner': html('Message', `<p>${WALL_TEXT}</p><button>OK</button>`) },
   },
@@ -142,7 +142,7 @@ export const wallPages: MadePage[] = [
     state: 'consent',
     route: html(
       'ニュース',
-      `<main>${ARTICLE}</main><div style="position:fixed;inset:0;background:#fff;z-index:9"><p>当サイトではデータを収集します。プライバシーに関する設定を選んでください。</p><span role="button">同意して続ける</span></div>`,
+      `<main></main><div style="position:fixed;inset:0;background:#fff;z-index:9"><p>当サイトではデータを収集します。プライバシーに関する設定を選んでください。</p><span role="button">同意して続ける</span></div>`,
     ),
   },
   {

@@ -380,6 +380,36 @@ const cases: [PageState | undefined, string, ObservationOptions][] = [
       document: { title: 'Sign Up', text: 'Join us', fields: FORM },
     },
   ],
+  ['login', 'a form in place of the page', { statusCode: 403, document: LOGIN }],
+  [
+    'login',
+    'a form in front of a page of which nothing is to be seen',
+    {
+      document: {
+        text: 'Harbour. Log in to see the post. Create account',
+        cover: 'Log in to see the post. Create account',
+        fields: FORM,
+        hasOwnMetadata: true,
+      },
+    },
+  ],
+  [
+    undefined,
+    'a form in front of a home page',
+    {
+      url: 'https://harbour.test/',
+      requestedUrl: 'https://harbour.test/',
+      document: { text: 'Log in to Harbour', cover: 'Log in to Harbour', fields: FORM, hasOwnMetadata: true },
+    },
+  ],
+  [
+    undefined,
+    'a form in front of a page, which is wanted in the picture',
+    {
+      hidesBanners: false,
+      document: { text: 'Log in to Harbour', cover: 'Log in to Harbour', fields: FORM, hasOwnMetadata: true },
+    },
+  ],
   ['login', 'a form on another host', { url: 'https://accounts.harbour.test/start', document: LOGIN }],
   [undefined, 'a form that was requested', { document: LOGIN }],
   [

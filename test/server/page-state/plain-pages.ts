@@ -167,6 +167,14 @@ export const plainPages: MadePage[] = [
       `<main>${ARTICLE}</main><div style="position:fixed;left:0;right:0;bottom:0;background:#eee;padding:10px">We use cookies. <button>Fine by me</button></div>`,
     ),
   },
+  plain(
+    'article-behind-a-consent-wall',
+    `<main>${ARTICLE}</main><div style="position:fixed;inset:0;background:rgba(0,0,0,.8)"><h2>Your choice</h2><p>We and our partners use cookies.</p><button>Yes, I consent</button></div>`,
+  ),
+  plain(
+    'article-behind-a-login-sheet',
+    `<main>${ARTICLE}</main><div style="position:fixed;inset:80px;background:#fff" role="dialog"><h2>Log in to continue</h2><form><input type="email"><input type="password"><button>Log in</button></form></div>`,
+  ),
   {
     name: 'client-rendered-at-404',
     state: undefined,

@@ -1,0 +1,162 @@
+import { asksForConsent, isConsentFrame } from './consent.js'
+import { foldText, includesAny, isLabelOf } from './fold-text.js'
+import { isLoginUrl } from './login.js'
+import { LOGIN_WORDS } from './login-phrases.js'
+import { APP_PHRASES, CHAT_NAMES, DISMISS_LABELS, MATTER_PHRASES, OVERLAY_FRAMES } from './overlay-phrases.js'
+
+/** An element that stays in the viewport, or lies above the page: a bar, a dialog, a button in a corner. Texts are bounded. */
+export interface ObservedLayer {
+  /** Visible text, that of its frames included as far as it can be read. */
+  text: string
+  textChars: number
+  /** Characters of visible text of the page outside of it. */
+  outsideChars: number
+  /** Share of the viewport that images, videos and drawings cover outside of it; overlaps count twice. */
+  outsideMediaShare: number
+  /** Its first heading. */
+  heading: string
+  /** Of its buttons and links: text, or else name. */
+  labels: string[]
+  /** Ids, classes, labels and roles of itself, and names, titles and addresses of its frames. */
+  names: string
+  frameCount: number
+  /** Number of fields for an address or a password. */
+  fieldCount: number
+  /** Share of the viewport that its images and videos cover. */
+  mediaShare: number
+  /** Edges as shares of the viewport, from its top left corner. */
+  box: { left: number; top: number; right: number; bottom: number }
+  /** Whether its role or its tag says that it is a dialog. */
+  isDialog: boolean
+  /** Whether it darkens the page, or something beside it does. */
+  hasBackdrop: boolean
+  /** Whether it has an element that is named after closing. */
+  hasCloser: boolean
+  /** Whether it has a navigation, the main part of the page, a search, or a link to the home page. */
+  isPartOfSite: boolean
+  /** Whether the URL or the request names something in it. */
+  isRequested: boolean
+}
+
+/** The page that has the layers. */
+export interface LayeredPage {
+  url: string
+  title: string
+  /** Its first heading outside of the layers. */
+  heading: string
+}
+
+/** From this much text on there is something to read behind an overlay. */
+const MIN_READABLE_CHARS = 200
+/** A page of images has as much to show. */
+const MIN_READABLE_MEDIA_SHARE = 0.3
+/** Longest text of a bar, and its largest share of the viewport. */
+const MAX_BAR_CHARS = 400
+const MAX_BAR_SHARE = 0.4
+const MAX_BAR_LABELS = 4
+/** A window for a chat, open or closed, is in a corner at the bottom. */
+const MAX_WIDGET_WIDTH = 0.45
+const MAX_WIDGET_SHARE = 0.2
+/** What covers less does not hide the content of the page. */
+const MIN_WALL_SHARE = 0.6
+/** A dialog for one image. */
+const MIN_LIGHTBOX_SHARE = 0.2
+const MAX_LIGHTBOX_CHARS = 300
+
+/** Whether a layer is an overlay that hides the page, so that the page is better seen without it. */
+export function isOverlay(layer: ObservedLayer, page: LayeredPage): boolean {
+  if (layer.isRequested || layer.isPartOfSite) return false
+  if (asksForConsent(layer.text, layer.labels) || (layer.frameCount > 0 && isConsentFrame(layer.names)))
+    return shareOf(layer) < MIN_WALL_SHARE || isReadable(layer)
+  if (isWidget(layer) || isBanner(layer)) return true
+  return isModal(layer) && isReadable(layer) && canBeDismissed(layer) && !isSubjectOfPage(layer, page)
+}
+
+/** Whether hiding it shows more of the page than a corner: then scrolling is unlocked too. */
+export const coversPage = (layer: ObservedLayer): boolean => !isWidget(layer)
+
+const shareOf = ({ box }: ObservedLayer) => (box.right - box.left) * (box.bottom - box.top)
+
+/** Whether there is more to see behind it than in it. */
+const isReadable = ({ outsideChars, outsideMediaShare, textChars }: ObservedLayer) =>
+  (outsideChars >= MIN_READABLE_CHARS && outsideChars >= textChars / 2) ||
+  (outsideMediaShare >= MIN_READABLE_MEDIA_SHARE && textChars <= MAX_BAR_CHARS)
+
+/** Whether it is a window for a chat, or the button that opens it. */
+function isWidget(layer: ObservedLayer): boolean {
+  const { left, right, bottom } = layer.box
+  const isInCorner = bottom >= 0.8 && (left <= 0.1 || right >= 0.9) && right - left <= MAX_WIDGET_WIDTH
+  return isInCorner && shareOf(layer) <= MAX_WIDGET_SHARE && includesAny(foldText(layer.names), CHAT_NAMES)
+}
+
+/** Whether it is a bar at an edge, or a box in a corner, that leads to an app or a newsletter. */
+function isBanner(layer: ObservedLayer): boolean {
+  const { text, textChars, labels, names, frameCount, fieldCount, box } = layer
+  const isAtEdge = box.top <= 0.05 || box.bottom >= 0.95 || box.right >= 0.95 || box.left <= 0.05
+  if (!isAtEdge || shareOf(layer) > MAX_BAR_SHARE || textChars > MAX_BAR_CHARS) return false
+  if (textChars === 0) return frameCount > 0 && includesAny(foldText(names), OVERLAY_FRAMES)
+  if (labels.length > MAX_BAR_LABELS) return false
+  const words = foldText(text)
+  if (includesAny(words, APP_PHRASES)) return labels.length > 0
+  return includesAny(words, MATTER_PHRASES) && hasDismissal(layer) && (fieldCount > 0 || labels.length > 1)
+}
+
+/** Whether it is in the way of its page: a dialog, or something at the centre, or in front of a dark page. */
+function isModal({ box, isDialog, hasBackdrop, names, frameCount }: ObservedLayer): boolean {
+  const coversCentre = box.left < 0.5 && box.right > 0.5 && box.top < 0.5 && box.bottom > 0.5
+  if (hasBackdrop) return coversCentre || isDialog || box.bottom >= 0.95
+  return coversCentre && (isDialog || frameCount > 0 || MODAL_NAME.test(names))
+}
+
+const MODAL_NAME = /modal|pop-?up|overlay|lightbox|dialog|interstitial|newsletter|paywall|regwall|gate\b/i
+
+const hasDismissal = ({ hasCloser, labels }: ObservedLayer) =>
+  hasCloser || labels.some((label) => isLabelOf(label, DISMISS_LABELS))
+
+/** Whether it has a button that closes it, or is about something that readers of the page do not need. */
+function canBeDismissed(layer: ObservedLayer): boolean {
+  if (layer.textChars === 0 && layer.frameCount > 0) return true
+  const words = foldText(layer.text)
+  return (
+    hasDismissal(layer) || includesAny(words, MATTER_PHRASES) || isAboutLogin(layer) || includesAny(words, APP_PHRASES)
+  )
+}
+
+const isAboutLogin = ({ fieldCount, text, labels }: ObservedLayer) =>
+  fieldCount > 0 && [text, ...labels].some((words) => includesAny(foldText(words), LOGIN_WORDS))
+
+/** Whether the page is about such dialogs, or its URL or its title is that of the dialog. */
+function isSubjectOfPage(layer: ObservedLayer, { url, title, heading }: LayeredPage): boolean {
+  if ([title, heading].some((text) => DIALOG_SUBJECT.test(text))) return true
+  const { pathname, searchParams, hash } = new URL(url)
+  const isLightbox = layer.mediaShare >= MIN_LIGHTBOX_SHARE && layer.textChars <= MAX_LIGHTBOX_CHARS
+  if ([...searchParams.keys()].some((name) => DIALOG_PARAMETERS.has(name.toLowerCase().replace(/[-_]/g, ''))))
+    return true
+  if (DIALOG_PATH.test(pathname) || DIALOG_PATH.test(hash)) return true
+  if (isLightbox && (hash.length > 1 || IMAGE_PATH.test(pathname))) return true
+  if (isLoginUrl(url) && isAboutLogin(layer)) return true
+  const names = foldText(layer.heading)
+  const isNamedBy = (text: string) => text.length >= MIN_HEADING_CHARS && foldText(title).includes(text)
+  return isNamedBy(names) && !isNamedBy(foldText(heading))
+}
+
+const MIN_HEADING_CHARS = 8
+const DIALOG_SUBJECT =
+  /\b(?:modals?|lightbox(?:es)?|popovers?|popups?|dialogs?|dialogue box(?:es)?|pop-up (?:demo|example|window|plugin)s?|overlays?)\b|モーダル|ダイアログ|モーダルウィンドウ/i
+const DIALOG_PATH =
+  /[/_#-](?:modals?|lightbox|popover|popups?|dialogs?|subscribe|newsletter|signup|sign-up|register)(?:[/_.-]|$)/i
+const IMAGE_PATH = /\/(?:photos?|images?|gallery|galleries|media|pictures?|slides?)\//i
+const DIALOG_PARAMETERS = new Set([
+  'modal',
+  'dialog',
+  'popup',
+  'lightbox',
+  'overlay',
+  'photo',
+  'image',
+  'gallery',
+  'slide',
+  'quickview',
+  'story',
+  'pid',
+])

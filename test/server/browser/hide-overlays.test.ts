@@ -1,0 +1,372 @@
+// Covers what is hidden in front of a page, in a real browser; `page-state/overlay.ts` has the rules.
+import type { Browser, CDPSession, Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hideOverlays } from '../../../src/server/browser/hide-overlays.js'
+import { launchChromium } from '../../shared/launch-chromium.js'
+
+let chromium: Browser
+let page: Page
+let session: CDPSession
+let frameId: string
+
+beforeAll(async () => {
+  chromium = await launchChromium()
+  page = await chromium.newPage()
+  await page.setViewport({ width: 1000, height: 700 })
+  session = await page.createCDPSession()
+  frameId = (await session.send('Page.getFrameTree')).frameTree.frame.id
+})
+afterAll(() => chromium.close())
+
+const TEXT = 'The tide gauge on the old quay was read again at dawn. '
+const ARTICLE = `<main><h1>Storm warning for tonight</h1>${`<p>${TEXT.repeat(3)}</p>`.repeat(6)}</main>`
+const VEIL = '<div style="position:fixed;inset:0;background:rgba(0,0,0,.5)"></div>'
+const SHEET = 'position:fixed;top:15%;left:20%;right:20%;bottom:15%;background:#fff'
+
+interface Options {
+  url?: string
+  title?: string
+  /** Default: an article. */
+  behind?: string
+  element?: string
+}
+
+/** Shows markup in front of a page, and hides what is to be hidden. @returns Whether `#x` is hidden, and whether the page scrolls. */
+async function show(
+  front: string,
+  { url = 'https://harbour.test/story', title, behind = ARTICLE, element }: Options = {},
+) {
+  await page.evaluate(() => delete (globalThis as { hiddenTarget?: Element }).hiddenTarget)
+  await page.setContent(
+    `<!doctype html><title>${title ?? 'Storm warning'}</title><body style="margin:0;overflow:hidden">${behind}${front}`,
+  )
+  await hideOverlays({
+    page: { session, frameId },
+    frame: { document: () => ({ url }) },
+    adBlocker: { selectorsFor: () => ['.known-banner', '??'] },
+    query: { url, ...(element !== undefined && { element }) },
+    signal: new AbortController().signal,
+  })
+  return page.evaluate(() => {
+    const target = (globalThis as { hiddenTarget?: Element }).hiddenTarget ?? document.querySelector('#x')
+    return {
+      isHidden: target !== null && !target.checkVisibility(),
+      isLocked: getComputedStyle(document.body).overflowY === 'hidden',
+    }
+  })
+}
+
+const isHidden = async (front: string, options?: Options) => (await show(front, options)).isHidden
+
+const bar = (content: string, position = 'fixed') =>
+  `<div id="x" style="position:${position};bottom:0;left:0;right:0;height:100px">${content}</div>`
+
+describe('a consent banner is hidden', () => {
+  it.each([
+    ['We use cookies.', 'OK'],
+    ['We use cookies.', 'Ok, got it'],
+    ['We use cookies.', 'Okay'],
+    ['We use cookies.', 'Accept all'],
+    ['We use cookies.', 'Allow all cookies'],
+    ['We use cookies.', 'Continue'],
+    ['We use cookies.', 'Continue without accepting'],
+    ['We use cookies.', 'Decline'],
+    ['We use cookies.', 'I agree'],
+    ['Wir verwenden Cookies.', 'Alle akzeptieren'],
+    ['Wir verwenden Cookies.', 'Alle Cookies zulassen'],
+    ['Wir verwenden Cookies.', 'Alle auswählen'],
+    ['Nous utilisons des traceurs.', 'Tout accepter'],
+    ['Nous utilisons des cookies.', 'Tout refuser'],
+    ['Wij gebruiken cookies.', 'Alle cookies accepteren'],
+    ['Wij gebruiken cookies.', 'Alle toestaan'],
+    ['Vi bruger cookies.', 'Acceptér alle'],
+    ['Vi använder cookies.', 'Acceptera alla'],
+    ['Usamos cookies.', 'Aceptar todo'],
+    ['クッキーを使用します。', '同意する'],
+  ])('%s [%s]', async (text, button) => {
+    expect(await isHidden(bar(`<p>${text}</p><button>${button}</button>`))).toBe(true)
+    expect(await isHidden(bar(`<p>${text}</p><a href="#">${button}</a>`))).toBe(true)
+  })
+})
+
+describe('another bar of the page stays', () => {
+  it.each([
+    ['a menu of a bakery', '<a href="/c">Cookies</a> <a href="/r">Alle Rezepte</a>'],
+    ['a menu of a state', '<a href="/c">Cookie shops</a> <a href="/o">Oklahoma</a>'],
+    ['a menu of articles', '<a href="/c">Cookie recipes</a> <a href="/n">Continue reading</a>'],
+    ['a French menu', '<a href="/c">Cookies</a> <a href="/t">Tout le chocolat</a>'],
+    ['a shop', '<a href="/c">Cookies</a> <a href="/p">Accepted cards</a> <a href="/a">Allowances</a>'],
+    ['a legal page', '<a href="/c">Consent law</a> <a href="/a">Agreements</a> <a href="/d">Declined cases</a>'],
+    ['a navigation', '<nav><a href="/c">Cookies</a> <a href="/ok">OK</a></nav>'],
+    ['a navigation by its role', '<div role="navigation"><a href="/c">Cookies</a> <a href="/ok">Accept</a></div>'],
+    ['a player', '<b>The storm</b> <button>Play</button> <button>Next</button> <button>Close</button>'],
+    ['a basket', '<b>24.00</b> <button>Add to cart</button>'],
+    ['a note on delivery', '<p>Free delivery from 40.</p>'],
+    ['an input of a chat application', '<div class="chat-input"><textarea></textarea><button>Send</button></div>'],
+    [
+      'a header with a link to the app',
+      '<a href="/">Harbour</a> <a href="/app">Open in app</a> <a href="/in">Sign in</a>',
+    ],
+  ])('%s', async (_, content) => {
+    expect(await isHidden(bar(content))).toBe(false)
+    expect(await isHidden(bar(content, 'sticky'))).toBe(false)
+  })
+})
+
+const FORM = '<form><input type="email"><input type="password"><button>Log in</button></form>'
+const OFFER =
+  '<h2>Join our newsletter</h2><p>Get 10% off your first order.</p><form><input type="email"><button>Subscribe</button></form>'
+const CLOSE = '<button aria-label="Close">×</button>'
+const inClosedRoot = (html: string) =>
+  `<cookie-host></cookie-host><script>{
+     const root = document.querySelector('cookie-host').attachShadow({ mode: 'closed' })
+     root.innerHTML = ${JSON.stringify(html)}
+     hiddenTarget = root.querySelector('#x')
+   }</script>`
+const WALL =
+  '<h2>We value your privacy</h2><p>We and our 800 partners store cookies.</p><button>Accept all</button><button>Reject all</button>'
+
+const hidden: [name: string, front: string, options?: Options][] = [
+  [
+    'a login sheet with a close button',
+    `${VEIL}<div id="x" style="${SHEET}" role="dialog" aria-modal="true">${CLOSE}<h2>See more from the harbour office</h2>${FORM}<a href="#">Create new account</a></div>`,
+  ],
+  [
+    'a login wall without one',
+    `${VEIL}<div id="x" style="${SHEET}" role="dialog"><h2>Log in to continue</h2>${FORM}</div>`,
+  ],
+  ['a newsletter in a dialog', `${VEIL}<div id="x" class="newsletter-modal" style="${SHEET}">${CLOSE}${OFFER}</div>`],
+  [
+    'a newsletter within its own veil',
+    `<div id="x" class="pum-overlay" style="position:fixed;inset:0;background:rgba(0,0,0,.6);z-index:9"><div style="margin:100px auto;width:500px;background:#fff">${OFFER}<a href="#">No thanks</a></div></div>`,
+  ],
+  [
+    'a newsletter in a real dialog',
+    `<dialog id="x">${CLOSE}${OFFER}</dialog><script>document.querySelector('#x').showModal()</script>`,
+  ],
+  [
+    'a newsletter above an opaque veil with its own opacity',
+    `<div style="position:fixed;inset:0;background:#000;opacity:.5"></div><div id="x" style="${SHEET}" role="dialog">${OFFER}</div>`,
+  ],
+  [
+    'a newsletter that slides in from a corner',
+    `<div id="x" style="position:fixed;right:20px;bottom:20px;width:320px;height:220px">${CLOSE}${OFFER}</div>`,
+  ],
+  [
+    'an image with a link that is put in front',
+    `${VEIL}<div id="x" class="popup" style="${SHEET}"><a href="/sale"><img alt="" width="400" height="300" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"></a><button>오늘 하루 보지 않기</button></div>`,
+  ],
+  [
+    'a choice of a country',
+    `${VEIL}<div id="x" style="${SHEET}" role="dialog"><h2>Choose your country or region</h2><p>You are shipping to Norway.</p><button>Stay</button><button>Switch to Norway</button></div>`,
+  ],
+  [
+    'a note about ad blockers',
+    `${VEIL}<div id="x" style="${SHEET}" class="modal"><h2>You use an ad blocker</h2><p>Please allow ads.</p><button>I have turned it off</button></div>`,
+  ],
+  [
+    'a request for notifications',
+    `<div id="x" style="position:fixed;top:0;left:300px;width:400px;height:150px"><p>Harbour would like to send you notifications</p><button>Later</button><button>Allow</button></div>`,
+  ],
+  [
+    'a banner of an app at the top',
+    `<div id="x" style="position:fixed;top:0;left:0;right:0;height:80px"><a href="#" class="close">×</a><b>Harbour</b> Free - On the App Store <a href="https://apps.test/1">View</a></div>`,
+  ],
+  [
+    'a bar of an app at the bottom',
+    `<div id="x" style="position:fixed;bottom:0;left:0;right:0;height:80px"><a href="harbour://story">Open in app</a></div>`,
+  ],
+  [
+    'a sheet of an app on a phone',
+    `${VEIL}<div id="x" style="position:fixed;bottom:0;left:0;right:0;height:300px;background:#fff"><h2>See this post in the app</h2><button>Open app</button><button>Not now</button></div>`,
+  ],
+  [
+    'a button of a chat',
+    `<div id="x" class="intercom-lightweight-app"><div class="intercom-launcher" style="position:fixed;right:20px;bottom:20px;width:48px;height:48px;background:#06f" aria-label="Open Intercom Messenger"></div></div>`
+      .replace('id="x" ', '')
+      .replace('class="intercom-launcher"', 'id="x" class="intercom-launcher"'),
+  ],
+  [
+    'a frame of a chat',
+    `<iframe id="x" title="Button to launch messaging window" name="launcher" srcdoc="" style="position:fixed;right:0;bottom:0;width:112px;height:64px;border:0"></iframe>`,
+  ],
+  [
+    'a link to a messenger',
+    `<a id="x" href="https://wa.me/49123" style="position:fixed;left:16px;bottom:16px;width:60px;height:60px;background:#0c0"></a>`,
+  ],
+  [
+    'a frame that asks for consent',
+    `${VEIL}<iframe id="x" title="SP Consent Message" srcdoc="<p>Hm" style="position:fixed;left:10%;top:10%;width:80%;height:80%"></iframe>`,
+  ],
+  [
+    'a frame without a name, whose text asks for consent',
+    `<div id="x" style="position:fixed;inset:0"><iframe srcdoc="<p>We use cookies.<button>Accept</button>" style="width:100%;height:100%"></iframe></div>`,
+  ],
+  [
+    'a nameless frame in front of a veil',
+    `${VEIL}<iframe id="x" src="data:text/html,Hello" style="position:fixed;left:20%;top:20%;width:60%;height:60%"></iframe>`,
+  ],
+  [
+    'a frame to log in with one tap',
+    `<div id="x" style="position:fixed;top:20px;right:20px;width:391px;height:250px"><iframe src="https://accounts.google.com/gsi/iframe/select" style="width:100%;height:100%"></iframe></div>`,
+  ],
+  [
+    'a consent wall in an open shadow root',
+    `<div id="x"></div><script>document.querySelector('#x').attachShadow({mode:'open'}).innerHTML=${JSON.stringify(`<div style="position:fixed;inset:0;background:#fff">${WALL}</div>`)};hiddenTarget=document.querySelector('#x').shadowRoot.firstChild</script>`,
+  ],
+  [
+    'a consent wall in a closed shadow root',
+    inClosedRoot(`<div id="x" style="position:fixed;inset:0;background:#fff">${WALL}</div>`),
+  ],
+  [
+    'a newsletter in a closed shadow root',
+    inClosedRoot(
+      `<div style="position:fixed;inset:0;background:rgba(0,0,0,.5)"></div><div id="x" style="${SHEET}" role="dialog">${OFFER}</div>`,
+    ),
+  ],
+  [
+    'a dialog in a full-screen application',
+    `<div id="x" role="dialog" style="position:absolute;inset:100px;z-index:9;background:#fff">${CLOSE}<h2>New in harbour</h2><p>You can now sort boats.</p></div></div>`,
+    { behind: `<div style="position:fixed;inset:0;overflow:auto">${ARTICLE}` },
+  ],
+  [
+    'a bottom sheet that asks to subscribe',
+    `<div id="x" style="position:fixed;bottom:0;left:0;right:0;height:260px;background:#fff"><h3>Keep reading with a free account</h3><button>Subscribe</button><a href="#">Not now</a></div>`,
+  ],
+]
+
+const staying: [name: string, front: string, options?: Options][] = [
+  [
+    'a page that is a dialog',
+    `<div id="x" style="${SHEET}" role="dialog">${CLOSE}<h2>Share this boat</h2><p>Copy the link.</p></div>`,
+    { behind: '' },
+  ],
+  [
+    'a page that is a login form in a dialog',
+    `${VEIL}<div id="x" style="${SHEET}" role="dialog">${CLOSE}<h2>Log in</h2>${FORM}</div>`,
+    { behind: '<h1>Harbour</h1>' },
+  ],
+  [
+    'a login dialog whose URL was requested',
+    `${VEIL}<div id="x" style="${SHEET}" role="dialog">${CLOSE}<h2>Log in</h2>${FORM}</div>`,
+    { url: 'https://harbour.test/login' },
+  ],
+  [
+    'a demonstration of a dialog',
+    `${VEIL}<div id="x" style="${SHEET}" role="dialog" class="modal">${CLOSE}<h2>A modal</h2><p>Hello.</p></div>`,
+    { title: 'Modal · Components' },
+  ],
+  [
+    'a lightbox that the hash requests',
+    `<div id="x" class="lightbox" style="position:fixed;inset:0;background:rgba(0,0,0,.8)">${CLOSE}<svg width="600" height="400"></svg><img alt="" width="700" height="500" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"></div>`,
+    { url: 'https://harbour.test/boats#photo-3' },
+  ],
+  [
+    'a lightbox that the path requests',
+    `<div id="x" class="lightbox" style="position:fixed;inset:0;background:rgba(0,0,0,.8)">${CLOSE}<img alt="" width="700" height="500" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"></div>`,
+    { url: 'https://harbour.test/post/1/photo/2' },
+  ],
+  [
+    'a dialog that a parameter requests',
+    `${VEIL}<div id="x" style="${SHEET}" role="dialog">${CLOSE}<h2>All boats</h2></div>`,
+    { url: 'https://harbour.test/rooms/1?modal=boats' },
+  ],
+  [
+    'a dialog with the content of the page above a list',
+    `${VEIL}<div id="x" style="${SHEET}" role="dialog">${CLOSE}<h2>A blue boat at dawn</h2><p>For sale.</p></div>`,
+    { title: 'A blue boat at dawn | Harbour' },
+  ],
+  [
+    'an element that is captured',
+    `${VEIL}<div id="x" style="${SHEET}" role="dialog">${CLOSE}${OFFER}</div>`,
+    { element: '#x form' },
+  ],
+  [
+    'a header',
+    '<header id="x" style="position:sticky;top:0;height:60px"><a href="/home">Harbour</a> <a href="/n">Newsletter</a> <button>Close</button></header>',
+  ],
+  [
+    'a footer',
+    '<footer id="x" style="position:fixed;bottom:0;left:0;right:0;height:60px"><a href="/n">Newsletter</a> <a href="/c">Cookies</a> <a href="/p">Privacy</a></footer>',
+  ],
+  [
+    'a sidebar',
+    `<div id="x" style="position:fixed;left:0;top:0;bottom:0;width:240px"><nav><a href="/a">Start</a></nav></div>`,
+  ],
+  [
+    'a full-screen application',
+    `<div id="x" style="position:fixed;inset:0;background:#fff"><h1>Notes</h1><p>${TEXT.repeat(8)}</p><button>Close</button></div>`,
+    { behind: '' },
+  ],
+  [
+    'an application in front of a short text for search engines',
+    `<div id="x" class="overlay" style="position:fixed;inset:0;background:#fff"><h1>Notes</h1><p>${TEXT.repeat(30)}</p><button>Close</button></div>`,
+    { behind: `<p>${TEXT.repeat(5)}</p>` },
+  ],
+  [
+    'a fixed picture behind the text',
+    `<div id="x" style="position:fixed;inset:0;z-index:-1;background:linear-gradient(#fff,#eee)"></div>`,
+  ],
+  [
+    'a fixed menu with an open list',
+    `<div id="x" style="position:fixed;top:0;left:0;right:0;height:400px;background:#fff"><a href="/a">Boats</a><a href="/b">Rope</a><a href="/c">Cookies</a></div>`,
+  ],
+  [
+    'a button to the top',
+    `<button id="x" style="position:fixed;right:20px;bottom:20px;width:40px;height:40px">↑</button>`,
+  ],
+  [
+    'a picture in a corner',
+    `<div id="x" style="position:fixed;right:0;bottom:0;width:320px;height:180px"><video></video><button>Close</button></div>`,
+  ],
+  [
+    'a recipe for cookies in a card above the page',
+    `<div id="x" style="position:absolute;top:50px;left:50px;width:600px;height:500px;z-index:1"><h2>Cookies</h2><p>Mix the flour.</p><button>Accept the challenge</button><a href="/">Home</a></div>`,
+  ],
+  [
+    'a consent wall with nothing behind it',
+    `<div id="x" style="position:fixed;inset:0;background:#fff">${WALL}</div>`,
+    { behind: '' },
+  ],
+  [
+    'an application in a closed shadow root',
+    inClosedRoot(`<div id="x" style="position:fixed;inset:0"><h1>Notes</h1><p>${TEXT.repeat(9)}</p></div>`),
+    { behind: '' },
+  ],
+  [
+    'a frame with the page in it',
+    `<iframe id="x" src="data:text/html,Hello" style="position:fixed;inset:0;width:100%;height:100%"></iframe>`,
+    { behind: '' },
+  ],
+]
+
+describe('an overlay in front of a page that can be read behind it is hidden', () => {
+  it.each(hidden)('%s', async (_, front, options) => {
+    expect(await isHidden(front, options)).toBe(true)
+  })
+})
+
+describe('a part of the page stays', () => {
+  it.each(staying)('%s', async (_, front, options) => {
+    expect(await isHidden(front, options)).toBe(false)
+  })
+})
+
+it('lets the page scroll again that a dialog has locked, and removes veil and blur', async () => {
+  const front = `<div id="veil" style="position:fixed;inset:0;background:rgba(0,0,0,.5)"></div><div id="x" style="${SHEET}" role="dialog">${OFFER}</div><style>main{filter:blur(6px)}</style>`
+  expect(await show(front)).toEqual({ isHidden: true, isLocked: false })
+  const [veil, filter] = await page.evaluate(() => [
+    document.querySelector('#veil')!.checkVisibility(),
+    getComputedStyle(document.querySelector('main')!).filter,
+  ])
+  expect({ veil, filter }).toEqual({ veil: false, filter: 'none' })
+})
+
+it('hides known banners by their selectors, also those that appear later', async () => {
+  await show('<div class="known-banner" id="x">Hello.</div>')
+  const isVisible = await page.evaluate(() => {
+    document.body.insertAdjacentHTML('beforeend', '<p class="known-banner" id="later">Hello.</p>')
+    return document.querySelector('#later')!.checkVisibility()
+  })
+  expect(isVisible).toBe(false)
+})
