@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { IEntity } from 'third-party-web'
-import { adFilters, adSlots, blockedCategories, commonBanners, mixedCompanies } from './ad-lists.js'
+import { adFilters, adSlots, blockedCategories, commonBanners, commonOverlays, mixedCompanies } from './ad-lists.js'
 
 const require = createRequire(import.meta.url)
 
@@ -12,7 +12,7 @@ export interface AdBlocker {
    * @param type  The resource type of DevTools: `Script`, `Image`, …
    */
   blocks(request: { url: string; pageUrl: string; type: BlockableType }): boolean
-  /** CSS selectors of consent banners and ad slots. @param url  URL of the page. */
+  /** CSS selectors of consent banners, other overlays and ad slots. @param url  URL of the page. */
   selectorsFor(url: string): string[]
 }
 
@@ -80,7 +80,12 @@ function createBannerSelectors(rules: readonly ConsentRule[]): AdBlocker['select
   const siteSpecific = usable.flatMap(({ prehideSelectors = [], runContext }) =>
     runContext?.urlPattern ? [{ prehideSelectors, pattern: new RegExp(runContext.urlPattern) }] : [],
   )
-  const everywhere = [...commonBanners, ...adSlots, ...general.flatMap(({ prehideSelectors = [] }) => prehideSelectors)]
+  const everywhere = [
+    ...commonBanners,
+    ...commonOverlays,
+    ...adSlots,
+    ...general.flatMap(({ prehideSelectors = [] }) => prehideSelectors),
+  ]
   return (url) => {
     const start = url.slice(0, MAX_URL_CHARS)
     const forSite = siteSpecific.filter(({ pattern }) => pattern.test(start))

@@ -7,7 +7,7 @@ import type { OpenPage } from './open-page.js'
 import { runInPage } from './run-in-page.js'
 import type { Visit } from './visit.js'
 
-const LIMITS = { maxLayers: 16, maxNodes: 3_000, maxTextChars: 4_001 }
+const LIMITS = { maxLayers: 16, maxNodes: 3_000, maxTextChars: 4_001, enoughChars: 8_000 }
 const MAX_CLOSED_ROOTS = 3
 const CLOSED_ROOT_TIMEOUT_MS = 500
 

@@ -1,6 +1,6 @@
 export { redirectsToConsentWall } from './consent.js'
-export { judgeDocument, judgePage, type FetchedDocument } from './judge-page.js'
+export { judgeDocument, judgePage } from './judge-page.js'
 export { OWN_METADATA, type ObservedDocument, type PageObservation } from './page-observation.js'
 export { createStateCounter, describeState, pageStates } from './page-states.js'
 export type { StateCounter } from './page-states.js'
-export { coversPage, isOverlay, type LayeredPage, type ObservedLayer } from './overlay.js'
+export { coversPage, isOverlay, type ObservedLayer } from './overlay.js'

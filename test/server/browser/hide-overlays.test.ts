@@ -346,6 +346,11 @@ describe('an overlay in front of a page that can be read behind it is hidden', (
   })
 })
 
+it('hides a dialog although a selector of the request matches something in it, if it first matches the page', async () => {
+  const front = `${VEIL}<div id="x" style="${SHEET}" role="dialog">${CLOSE}<h1>Offer</h1>${OFFER}</div>`
+  expect(await isHidden(front, { element: 'h1' })).toBe(true)
+})
+
 describe('a part of the page stays', () => {
   it.each(staying)('%s', async (_, front, options) => {
     expect(await isHidden(front, options)).toBe(false)

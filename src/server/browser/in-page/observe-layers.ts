@@ -5,6 +5,8 @@ export interface LayerOptions {
   maxLayers: number
   maxNodes: number
   maxTextChars: number
+  /** More text than any overlay hides. */
+  enoughChars: number
   /** Selectors of the request: what they match stays. */
   requested: readonly string[]
   /** Selectors of banners that a style sheet hides. */
@@ -169,6 +171,7 @@ function describeLayer(
   const onText = (data: string) => {
     textChars += data.trim().length
     if (text.length < options.maxTextChars) text += `${data} `
+    return true
   }
   const onElement = (element: Element) => {
     const name = element.localName
@@ -224,11 +227,14 @@ function describeLayer(
   }
 }
 
-/** Visits the visible nodes below a root, shadow roots included, except in elements for which `onElement` returns `false`. */
+/**
+ * Visits the visible nodes below a root, shadow roots included, except in elements for which `onElement` returns `false`. It ends
+ * when `onText` returns `false`.
+ */
 function walk(
   root: Element,
   maxNodes: number,
-  onText: (text: string) => void,
+  onText: (text: string) => boolean,
   onElement: (element: Element) => boolean,
 ): void {
   const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'option'])
@@ -238,7 +244,7 @@ function walk(
     if (node.nodeType === 3) {
       const { data } = node as Text
       const parent = node.parentElement ?? (node.getRootNode() as ShadowRoot).host
-      if (/\S/.test(data) && isVisible(parent)) onText(data.slice(0, 4_000))
+      if (/\S/.test(data) && isVisible(parent) && !onText(data.slice(0, 4_000))) return
       continue
     }
     if (node.nodeType === 1) {
@@ -254,14 +260,14 @@ function walk(
   }
 }
 
-/** What the page has outside of some layers. A very long page has more than is counted. */
-function measureOutside(layers: readonly Element[], { maxNodes }: LayerOptions): Outside {
+/** What the page has outside of some layers. Of a long page no more than enough is counted. */
+function measureOutside(layers: readonly Element[], { maxNodes, enoughChars }: LayerOptions): Outside {
   let [heading, chars, mediaShare] = ['', 0, 0]
   const isInside = new Set<Element>(layers)
   walk(
     document.body ?? document.documentElement,
     maxNodes,
-    (text) => (chars += text.trim().length),
+    (text) => (chars += text.trim().length) < enoughChars,
     (element) => {
       if (isInside.has(element)) return false
       if (!heading && /^h[12]$/.test(element.localName)) heading = (element.textContent ?? '').trim().slice(0, 200)
@@ -306,10 +312,11 @@ function frameTextOf(frame: HTMLIFrameElement, { maxTextChars }: LayerOptions): 
   return (frame.contentDocument?.body?.innerText ?? '').slice(0, maxTextChars)
 }
 
+/** Whether the first element that a selector of the request matches is in the layer. */
 function matchesRequest(layer: Element, { requested }: LayerOptions): boolean {
   return [':target', ...requested].some((selector) => {
     try {
-      return layer.matches(selector) || layer.querySelector(selector) !== null
+      return layer.contains(document.querySelector(selector))
     } catch {
       return false
     }
