@@ -98,9 +98,16 @@ export async function settlePage(visit: Visit): Promise<void> {
   await settleDocument(visit)
   if (!isTextOnly) await waitForScroll(visit)
   await interact(visit)
+  await hideLateOverlays(visit)
   if (page.isOverBudget())
     warnings.add('The page exceeded the network limit of a capture; the result shows what had loaded by then.')
   visit.settledLoaderId = frame.document()?.loaderId
+}
+
+/** Overlays appear while the page is waited for. One that appears after a click was probably requested. */
+async function hideLateOverlays(visit: Visit): Promise<void> {
+  const { click, waitForSelector, waitForTimeout } = visit.query
+  if (click === undefined && (waitForSelector ?? waitForTimeout) !== undefined) await hideOverlays(visit)
 }
 
 async function settleDocument(visit: Visit): Promise<void> {

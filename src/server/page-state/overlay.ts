@@ -57,8 +57,10 @@ const MAX_BAR_LABELS = 4
 /** A window for a chat, open or closed, is in a corner at the bottom. */
 const MAX_WIDGET_WIDTH = 0.45
 const MAX_WIDGET_SHARE = 0.2
-/** What covers less does not hide the content of the page. */
-const MIN_WALL_SHARE = 0.6
+/** What covers less is no wall. */
+const MIN_WALL_SHARE = 0.85
+/** Behind a wall, less text is a footer. */
+const MIN_CHARS_BEHIND_WALL = 60
 /** A dialog for one image. */
 const MIN_LIGHTBOX_SHARE = 0.2
 const MAX_LIGHTBOX_CHARS = 300
@@ -67,7 +69,7 @@ const MAX_LIGHTBOX_CHARS = 300
 export function isOverlay(layer: ObservedLayer, page: LayeredPage): boolean {
   if (layer.isRequested || layer.isPartOfSite) return false
   if (asksForConsent(layer.text, layer.labels) || (layer.frameCount > 0 && isConsentFrame(layer.names)))
-    return shareOf(layer) < MIN_WALL_SHARE || isReadable(layer)
+    return shareOf(layer) < MIN_WALL_SHARE || hasContentBehind(layer)
   if (isWidget(layer) || isBanner(layer)) return true
   return isModal(layer) && isReadable(layer) && canBeDismissed(layer) && !isSubjectOfPage(layer, page)
 }
@@ -81,6 +83,9 @@ const shareOf = ({ box }: ObservedLayer) => (box.right - box.left) * (box.bottom
 const isReadable = ({ outsideChars, outsideMediaShare, textChars }: ObservedLayer) =>
   (outsideChars >= MIN_READABLE_CHARS && outsideChars >= textChars / 2) ||
   (outsideMediaShare >= MIN_READABLE_MEDIA_SHARE && textChars <= MAX_BAR_CHARS)
+
+const hasContentBehind = ({ outsideChars, outsideMediaShare }: ObservedLayer) =>
+  outsideChars >= MIN_CHARS_BEHIND_WALL || outsideMediaShare >= MIN_READABLE_MEDIA_SHARE
 
 /** Whether it is a window for a chat, or the button that opens it. */
 function isWidget(layer: ObservedLayer): boolean {
@@ -132,7 +137,7 @@ function isSubjectOfPage(layer: ObservedLayer, { url, title, heading }: LayeredP
   const isLightbox = layer.mediaShare >= MIN_LIGHTBOX_SHARE && layer.textChars <= MAX_LIGHTBOX_CHARS
   if ([...searchParams.keys()].some((name) => DIALOG_PARAMETERS.has(name.toLowerCase().replace(/[-_]/g, ''))))
     return true
-  if (DIALOG_PATH.test(pathname) || DIALOG_PATH.test(hash)) return true
+  if (DIALOG_PATH.test(pathname) || DIALOG_HASH.test(hash)) return true
   if (isLightbox && (hash.length > 1 || IMAGE_PATH.test(pathname))) return true
   if (isLoginUrl(url) && isAboutLogin(layer)) return true
   const names = foldText(layer.heading)
@@ -144,7 +149,8 @@ const MIN_HEADING_CHARS = 8
 const DIALOG_SUBJECT =
   /\b(?:modals?|lightbox(?:es)?|popovers?|popups?|dialogs?|dialogue box(?:es)?|pop-up (?:demo|example|window|plugin)s?|overlays?)\b|モーダル|ダイアログ|モーダルウィンドウ/i
 const DIALOG_PATH =
-  /[/_#-](?:modals?|lightbox|popover|popups?|dialogs?|subscribe|newsletter|signup|sign-up|register)(?:[/_.-]|$)/i
+  /\/(?:modals?|lightbox|popovers?|popups?|dialogs?|subscribe|newsletter|signup|sign-up|register)(?:[/.]|$)/i
+const DIALOG_HASH = /modal|lightbox|popover|popup|dialog|gallery|photo|image|slide/i
 const IMAGE_PATH = /\/(?:photos?|images?|gallery|galleries|media|pictures?|slides?)\//i
 const DIALOG_PARAMETERS = new Set([
   'modal',

@@ -13,6 +13,13 @@ const page = (body: string) =>
   `<!doctype html><title>Test</title><style>body{margin:0}i{position:absolute;top:0}</style>${body}<i>Test</i>`
 const fixed = 'position:fixed;left:0;right:0;bottom:0;height:150px;background:red'
 
+const newsletterAfter = (start: string) =>
+  `<main>${'The tide gauge was read again. '.repeat(12)}</main><script>
+    const show = () => document.body.insertAdjacentHTML('beforeend', '<div role="dialog" style="position:fixed;inset:10px;' +
+      'background:red">Join our newsletter <button>No thanks</button></div><i id="there">')
+    ${start}
+  </script>`
+
 let test: TestBrowser
 beforeAll(async () => {
   // The trackers are not on Chromium's HSTS preload list: it would upgrade their requests to HTTPS.
@@ -33,6 +40,8 @@ beforeAll(async () => {
         <style>body{overflow:hidden;height:100vh}</style><div style="height:2000px"></div>`),
       '/banner-dialog': page(`<dialog style="background:red;inset:0;width:300px;height:200px">This site uses cookies.
         <button>OK</button></dialog><script>document.querySelector('dialog').showModal()</script>`),
+      '/newsletter-late': page(newsletterAfter('setTimeout(show, 100)')),
+      '/newsletter-on-click': page(newsletterAfter('document.onclick = show')),
       '/svg': (_, response) =>
         void response
           .writeHead(200, { 'content-type': 'image/svg+xml' })
@@ -91,6 +100,12 @@ describe('adblock', () => {
     const late = { waitForSelector: '#there' }
     expect(await colourOf('/banner-late', late)).toEqual([...WHITE, 255])
     expect(await colourOf('/banner-known', { javascript: false })).toEqual([...WHITE, 255])
+  })
+
+  it('hides a newsletter that appears while the page is waited for, but not after a click', async () => {
+    const late = { waitForSelector: '#there' }
+    expect(await colourOf('/newsletter-late', late, 280)).toEqual([...WHITE, 255])
+    expect(await colourOf('/newsletter-on-click', { click: 'main' }, 280)).toEqual([...RED, 255])
   })
 
   slowIt('re-enables scrolling on a page that its banner had locked', async () => {
