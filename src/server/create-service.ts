@@ -13,6 +13,7 @@ import { createNegativeCache, createRevalidations, createSingleFlight } from './
 import { createKeyVerifier, DamagedSigningSecretError, openSigningKeyCipher } from './keys/index.js'
 import { createRequestLog, type LogEvent, type RequestLog } from './log.js'
 import {
+  botUserAgent,
   createDispatcher,
   createGuard,
   createPageProxies,
@@ -232,6 +233,7 @@ const packageFolder = (name: string) => dirname(fileURLToPath(import.meta.resolv
 /** The guard, and the two ways by which requests pass it: the dispatcher for the service, the proxies for the browser. */
 async function openNetwork(settings: ServiceSettings, closings: Closings) {
   const { allowTargets, denyTargets, denyHosts, denyFile, browser, proxyHost, proxyPublicHost, log } = settings
+  const { userAgent = botUserAgent(settings.botInfoUrl ?? settings.publicUrl) } = settings
   const denyList = await openDenyList({
     hosts: denyHosts,
     file: denyFile,
@@ -240,7 +242,7 @@ async function openNetwork(settings: ServiceSettings, closings: Closings) {
   })
   closings.push(() => denyList.close())
   const guard = createGuard({ allowTargets, denyTargets, isDeniedHost: (hostname) => denyList.includes(hostname) })
-  const dispatcher = createDispatcher(guard)
+  const dispatcher = createDispatcher(guard, { userAgent })
   const requireCredentials = [browser ?? []].flat().some(isRemoteBrowser)
   const pageProxies = createPageProxies(
     guard,

@@ -71,6 +71,16 @@ export const serveOptions = withVariables({
     placeholder: 'FILE',
     help: 'file with more hosts to deny, one per line; # starts a comment. It is read again when it changes',
   },
+  userAgent: {
+    placeholder: 'TEXT',
+    parse: parseUserAgent,
+    help: 'user agent with which the service itself fetches pages and files; the browser has that of Chrome. Default: PagePreviewbot with its version and the URL of --bot-info-url',
+  },
+  botInfoUrl: {
+    placeholder: 'URL',
+    parse: serviceUrl(),
+    help: 'URL in the default user agent, for site owners who want to know who fetches their pages. Default: --public-url, or else the package of the service',
+  },
   concurrency: {
     ...count,
     default: 2,
@@ -199,6 +209,11 @@ function parseMirror(text: string): string {
   const { username, password, search, hash } = new URL(url)
   if (username || password || search || hash) throw new Error('must be a URL without a user, a query and a hash')
   return url
+}
+
+function parseUserAgent(text: string): string {
+  if (/^[!-~][ -~]{0,511}$/.test(text)) return text
+  throw new Error('must be 1 to 512 ASCII characters, and must not start with a space')
 }
 
 function parseAddress(text: string): string {

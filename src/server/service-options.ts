@@ -27,6 +27,13 @@ export interface ServiceOptions extends SigningSecretOptions {
   denyHosts?: readonly string[] | undefined
   /** File with further hosts to deny, one per line; it is read again when it changes. */
   denyFile?: string | undefined
+  /**
+   * User agent of the requests that the service itself sends: for pages, and for the files that they name. The browser has that of
+   * Chrome. Default: `PagePreviewbot` with its version and `botInfoUrl`.
+   */
+  userAgent?: string | undefined
+  /** URL in the default user agent, which says who runs the service. Default: `publicUrl`, or the package of the service. */
+  botInfoUrl?: string | undefined
   /** Uncached requests per client and day on the free host. Default: as in `serveOptions`. */
   freeDailyLimit?: number | undefined
   /** Maximum concurrent captures; half as many more are reserved for clients that have none running. Default: as in `serveOptions`. */

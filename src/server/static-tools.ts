@@ -28,7 +28,7 @@ const FOLLOW_TIMEOUT_MS = 10_000
 const PERMANENT: readonly number[] = [301, 308]
 
 export async function openGuardedRequests(allowTargets: readonly string[]): Promise<GuardedRequests> {
-  const [{ createDispatcher, createGuard }, { fetchFile, followRedirects, USER_AGENT }] = await Promise.all([
+  const [{ createDispatcher, createGuard }, { fetchFile, followRedirects }] = await Promise.all([
     import('./network/index.js'),
     import('./page/index.js'),
   ])
@@ -46,7 +46,7 @@ export async function openGuardedRequests(allowTargets: readonly string[]): Prom
         },
       }),
     async follow(url, signal) {
-      const headers = { 'user-agent': USER_AGENT, accept: 'text/html,*/*;q=0.8' }
+      const headers = { accept: 'text/html,*/*;q=0.8' }
       const timeoutError = () => new Error('The link takes too long to respond.')
       try {
         const response = await withTimeout(

@@ -1,9 +1,11 @@
 import { IncomingMessage, type IncomingHttpHeaders } from 'node:http'
 
-/** Of a request or a response of a page, all headers together. Browsers take more than Node's 16 kB: policies and cookies are long. */
+/** Of a request of a page, all headers together. Browsers send more than Node's 16 kB: cookies are long. */
 export const MAX_HEADER_BYTES = 65_536
+/** Of a response, all headers together, as in Chromium: policies are long. */
+export const MAX_RESPONSE_HEADER_BYTES = 262_144
 /** No header in use has a longer name. */
-const MAX_HEADER_NAME_CHARS = 256
+export const MAX_HEADER_NAME_CHARS = 256
 
 /**
  * A request whose headers Node does not read when one of them has a very long name. Header names become property names, which V8

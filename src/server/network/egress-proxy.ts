@@ -7,13 +7,14 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { connect, isIPv6, type AddressInfo, type Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { hasLongHost } from '../../query/help/index.js'
 import { isPageError, PageError } from '../../query/index.js'
 import { createCaptureBudget, type CaptureBudget } from '../budget/index.js'
-import { BoundedRequest, MAX_HEADER_BYTES } from './bounded-request.js'
+import { BoundedRequest, MAX_HEADER_BYTES, MAX_RESPONSE_HEADER_BYTES } from './bounded-request.js'
 import type { CheckedTarget, Guard } from './guard.js'
+import { isSloppyResponseError, requestSloppy } from './sloppy-response.js'
 
 /** The forward proxy that all traffic of the browser goes through. */
 export interface EgressProxy {
@@ -180,10 +181,14 @@ async function forwardRequest(
     const target = await guard.check(url, { signal: clientGone.signal })
     budget?.countBytes(request.rawHeaders.reduce((bytes, text) => bytes + text.length, url.href.length))
     request.on('data', (chunk: Buffer) => budget?.countBytes(chunk.length))
-    const upstream = await requestUpstream(request, url, target, clientGone.signal)
-    response.writeHead(upstream.statusCode!, upstream.statusMessage, endToEnd(upstream, [REFUSED_HEADER]))
-    upstream.on('data', (chunk: Buffer) => budget?.countBytes(chunk.length))
-    await pipeline(upstream, response)
+    const upstream = await requestUpstream(request, url, target, clientGone.signal).catch((error: unknown) => {
+      // Only a request without a body can be sent again.
+      if (!isSloppyResponseError(error) || !/^(GET|HEAD)$/.test(request.method!)) throw error
+      return requestUpstreamAgain(request, url, target, clientGone.signal)
+    })
+    response.writeHead(upstream.statusCode, upstream.statusMessage, upstream.rawHeaders)
+    upstream.body.on('data', (chunk: Buffer) => budget?.countBytes(chunk.length))
+    await pipeline(upstream.body, response)
   } catch (error) {
     // After the headers, closing the connection is the only way to signal to the client that the body is incomplete.
     if (response.headersSent) response.destroy()
@@ -191,12 +196,36 @@ async function forwardRequest(
   }
 }
 
+/** What is passed on of a response: the end-to-end headers, and the body. */
+interface Upstream {
+  statusCode: number
+  statusMessage: string
+  rawHeaders: string[]
+  body: Readable
+}
+
+/** Reads the response of a server whose HTTP is not valid, as the browser would without a proxy. */
+async function requestUpstreamAgain(
+  request: IncomingMessage,
+  url: URL,
+  target: CheckedTarget,
+  signal: AbortSignal,
+): Promise<Upstream> {
+  const { rawHeaders, headers, ...response } = await requestSloppy(url, target, {
+    method: request.method,
+    rawHeaders: endToEnd(request, ['host']),
+    signal,
+  })
+  const connection = [headers.connection ?? []].flat().join()
+  return { ...response, rawHeaders: endToEnd({ rawHeaders, headers: { connection } }, [REFUSED_HEADER]) }
+}
+
 function requestUpstream(
   request: IncomingMessage,
   url: URL,
   target: CheckedTarget,
   signal: AbortSignal,
-): Promise<IncomingMessage> {
+): Promise<Upstream> {
   return new Promise((resolve, reject) => {
     const upstream = sendRequest({
       host: target.address,
@@ -206,15 +235,16 @@ function requestUpstream(
       path: url.pathname + url.search,
       headers: [...endToEnd(request, ['host']), 'host', url.host, 'connection', 'close', ...framingHeaders(request)],
       agent: false,
-      maxHeaderSize: MAX_HEADER_BYTES,
+      maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
       signal,
     })
     const timer = setTimeout(() => upstream.destroy(new Error('the connection timed out')), CONNECT_TIMEOUT_MS)
     upstream.on('socket', (socket) => socket.once('connect', () => clearTimeout(timer)))
     upstream.on('response', (response) => {
       // No request asks for another protocol: `upgrade` is not forwarded.
-      if (response.statusCode === 101) upstream.destroy()
-      else resolve(response)
+      const { statusCode = 502, statusMessage = '' } = response
+      if (statusCode === 101) upstream.destroy()
+      else resolve({ statusCode, statusMessage, rawHeaders: endToEnd(response, [REFUSED_HEADER]), body: response })
     })
     upstream.on('error', reject)
     upstream.on('close', () => {
@@ -228,7 +258,10 @@ function requestUpstream(
 }
 
 /** The end-to-end headers as raw names and values, so that repeated headers such as `set-cookie` stay apart. */
-function endToEnd({ rawHeaders, headers }: IncomingMessage, without: readonly string[]): string[] {
+function endToEnd(
+  { rawHeaders, headers }: Pick<IncomingMessage, 'rawHeaders'> & { headers: { connection?: string | undefined } },
+  without: readonly string[],
+): string[] {
   const excluded = new Set([...HOP_BY_HOP, ...without])
   for (const name of (headers.connection ?? '').split(',')) excluded.add(name.trim().toLowerCase())
   const endToEndHeaders: string[] = []

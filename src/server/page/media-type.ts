@@ -58,10 +58,38 @@ export function mediaType(contentType: string): string | null {
   return TYPES[kind][contentType] ?? (/\/(?:x-)?([a-z\d]+)/.exec(contentType)?.[1] || null)
 }
 
-/** The media type of a `content-type` header, in lower case and without its parameters: `text/html`; `''` if there is none. */
-export const parseContentType = (header: string | string[] | undefined): string =>
-  String(header ?? '')
-    .split(';', 1)
-    .join()
-    .trim()
-    .toLowerCase()
+/**
+ * The media type of a `content-type` header, in lower case and without its parameters: `text/html`; `''` if there is none. Of several
+ * types, the last valid one counts.
+ *
+ * @see  https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
+ */
+export function parseContentType(header: string | string[] | undefined): string {
+  const types = [header ?? []].flat().flatMap((text) => text.slice(0, MAX_HEADER_CHARS).toLowerCase().split(','))
+  // Some servers write it in quotes, or a space instead of the semicolon before its parameters.
+  const names = types.map((type) => /^[\s"']*([^\s;"'()]*)/.exec(type)?.[1] ?? '')
+  return names.findLast((name) => /^[^/]+\/[^/]+$/.test(name) && name !== '*/*') ?? names.find(Boolean) ?? ''
+}
+
+const MAX_HEADER_CHARS = 1_024
+
+export const isHtml = (contentType: string): boolean => /^(text\/html|application\/xhtml\+xml)$/.test(contentType)
+
+/** Whether a browser decides by the first bytes: https://mimesniff.spec.whatwg.org/#interpreting-the-resource-metadata */
+export const isUnknownType = (contentType: string): boolean =>
+  !contentType.includes('/') || /^(unknown\/unknown|application\/unknown|\*\/\*)$/.test(contentType)
+
+/** Whether a browser shows a response in its window, instead of downloading it. */
+export const isDisplayed = ({
+  contentType,
+  statusCode,
+  headers,
+}: {
+  contentType: string
+  statusCode: number
+  headers: Readonly<Record<string, string>>
+}): boolean =>
+  statusCode !== 204 &&
+  !/^\s*attachment/i.test(headers['content-disposition'] ?? '') &&
+  (contentType === '' ||
+    /^(text|image|audio|video)\/|^application\/(xhtml\+xml|pdf|json|xml|rss\+xml|atom\+xml)$/.test(contentType))

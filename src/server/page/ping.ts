@@ -9,7 +9,6 @@ import {
   followRedirects,
   readBody,
   SlowBodyError,
-  USER_AGENT,
   type FetchParts,
   type FinalResponse,
 } from './fetch/index.js'
@@ -145,7 +144,6 @@ const codeOf = (error: unknown): string => (error instanceof Error && 'code' in 
 const PASSING_STATUS = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])
 
 const HEADERS = {
-  'user-agent': USER_AGENT,
   accept: '*/*',
   'accept-encoding': 'identity',
 }

@@ -1,10 +1,9 @@
-import type { Dispatcher } from 'undici'
 import type { PageData, PageState } from '../../query/index.js'
 import { MAX_HTML_CHARS } from './document/metadata-sources.js'
 import { type ByteBudget, type FairQueue, type ReservedMemory, createFairQueue } from '../budget/index.js'
 import { busyError } from '../busy-error.js'
 import type { Images } from '../images/index.js'
-import { restrictGuard, type Guard } from '../network/index.js'
+import { restrictGuard, type Guard, type GuardedDispatcher } from '../network/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { withSpan } from '../tracing.js'
 import type { DocumentReader } from './create-document-reader.js'
@@ -24,6 +23,8 @@ export interface PageReadResult {
   /** The final URL, after redirects. */
   url: string
   warnings: string[]
+  /** Whether the connection ended before the page did, so that a later fetch may get more. */
+  isCutOff?: boolean
   /** Milliseconds: `load` the page, `read` its metadata, `ping` its URLs. */
   timings: Record<string, number>
   /** Whether an image or another resource could not be verified, because it was slow or its server busy; another time it may be. */
@@ -45,7 +46,7 @@ export interface PageReadResult {
 export interface PageParts {
   /** Checks the URL of each request. */
   guard: Pick<Guard, 'check'>
-  dispatcher: Dispatcher
+  dispatcher: GuardedDispatcher
   /** The queue that pages wait in; see `createFetchQueue`. */
   fetchQueue: FairQueue
   documents: DocumentReader
@@ -78,7 +79,9 @@ export async function readPage(
     const fetch = () => fetchPage(url, { guard, dispatcher: parts.dispatcher, signal, headers, languages, memory })
     const page = await withSpan('page.fetch', fetch, { 'server.address': new URL(url).host })
     const timings = { load: performance.now() - startedAt }
-    return extractFile({ ...page, timings }, scope, { ...parts, memory }, screenWidth)
+    const reading = await extractFile({ ...page, timings }, scope, { ...parts, memory }, screenWidth)
+    const warnings = [...page.warnings, ...reading.warnings]
+    return { ...reading, warnings, ...(page.isCutOff && { isCutOff: true }) }
   }
   // The page leaves the queue only after its linked metadata was read, because its HTML is then read again.
   return parts.fetchQueue.run({ client, waiters, hasPriority }, () => parts.byteBudget.run(client, readNow), signal)

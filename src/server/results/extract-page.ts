@@ -345,7 +345,9 @@ function resultOf(
     warnings: [...warnings, ...(hasPassed && meta !== false ? [BOT_CHECK_WARNING] : []), ...(capture?.warnings ?? [])],
     fetchMode: meta === false ? 'skipped' : fetchMode,
     timings: { ...timings, ...capture?.timings },
-    ...((isProvisional || reading.isProvisional || capture?.isProvisional) && { isProvisional: true }),
+    ...((isProvisional || reading.isProvisional || reading.isCutOff || capture?.isProvisional) && {
+      isProvisional: true,
+    }),
     ...(isUnverified && { isUnverified }),
     ...((isCutShort || capture?.isCutShort) && { isCutShort: true }),
   }

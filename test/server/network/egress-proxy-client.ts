@@ -72,7 +72,7 @@ export function getThrough(
       port,
       path: url,
       headers: { host: new URL(url).host, ...headers },
-      maxHeaderSize: 80_000,
+      maxHeaderSize: 270_000,
     }
     const sent = get(options, (response) => {
       text(response).then(

@@ -85,7 +85,7 @@ it.each([
   expect(performance.now() - startedAt).toBeLessThan(2_000)
 })
 
-it.each([1, 15, 18, 40, 60])('forwards response headers of %i kB', async (kilobytes) => {
+it.each([1, 15, 18, 40, 60, 250])('forwards response headers of %i kB', async (kilobytes) => {
   const policy = Array.from({ length: kilobytes }, (_, n) => `x-${n}: ${'a'.repeat(990)}\r\n`).join('')
   const bytes = `HTTP/1.1 200 OK\r\n${policy}Connection: close\r\n\r\npage`
   const port = await startTcpServer((socket) => socket.once('data', () => socket.end(bytes)))
@@ -95,7 +95,7 @@ it.each([1, 15, 18, 40, 60])('forwards response headers of %i kB', async (kiloby
 })
 
 it('responds with 502 to response headers that are longer', async () => {
-  const port = await startTcpServer((socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(70_000)}\r\n\r\n`))
+  const port = await startTcpServer((socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(270_000)}\r\n\r\n`))
   const proxy = await startProxy({ allowTargets: [`127.0.0.1:${port}`] })
   expect(await getThrough(proxy, `http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 502 })
 })
@@ -373,5 +373,28 @@ describe('a tunnel through the proxy', () => {
       socket.resetAndDestroy()
     }
     expect((await openTunnelThrough(proxy, `127.0.0.1:${port}`)).statusCode).toBe(200)
+  })
+})
+
+const page = '<title>Tides</title>'
+it.each([
+  ['bare line feeds', `HTTP/1.1 200 OK\nContent-Type: text/html\n\n${page}`],
+  ['a line without a colon', `HTTP/1.1 200 OK\r\ngarbage\r\nContent-Type: text/html\r\n\r\n${page}`],
+  ['control characters', `HTTP/1.1 200 OK\r\nX: a\x01b\r\nContent-Type: text/html\r\n\r\n${page}`],
+  [
+    'a wrong length beside its chunks',
+    `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n14\r\n${page}\r\n0\r\n\r\n`,
+  ],
+  [
+    'its length twice',
+    `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 20\r\nContent-Length: 20\r\n\r\n${page}`,
+  ],
+])('forwards a response that is no valid HTTP: %s', async (_, bytes) => {
+  const port = await startTcpServer((socket) => socket.once('data', () => socket.end(bytes)))
+  const proxy = await startProxy({ allowTargets: [`127.0.0.1:${port}`] })
+  expect(await getThrough(proxy, `http://127.0.0.1:${port}/`)).toMatchObject({
+    statusCode: 200,
+    headers: { 'content-type': 'text/html' },
+    body: page,
   })
 })

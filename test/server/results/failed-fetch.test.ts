@@ -13,13 +13,13 @@ const send =
 const html = { 'content-type': 'text/html' }
 
 const failures: [name: string, route: Route, warning: RegExp][] = [
-  ['redirects in a circle', redirectTo('/'), /more than 10 times/],
+  ['redirects in a circle', redirectTo('/'), /redirects in a circle/],
   ['closes the connection', (request) => void request.socket.destroy(), /fetched without the browser/],
   ['sends no HTTP', (request) => void request.socket.end('hello\r\n\r\n'), /fetched without the browser/],
   [
     'sends an endless header',
-    (request) => void request.socket.end(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(200_000)}\r\n\r\n`),
-    /not valid HTTP/,
+    (request) => void request.socket.end(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(400_000)}\r\n\r\n`),
+    /headers of its response are too large/,
   ],
   [
     'compresses with a method that only browsers know',

@@ -1,15 +1,10 @@
 import { PageError } from '../../../query/index.js'
 import { noMemoryError } from '../../budget/index.js'
-import {
-  type FetchParts,
-  timeoutError,
-  toFetchError,
-  followRedirects,
-  USER_AGENT,
-  unreachableError,
-} from './follow-redirects.js'
-import { readBody, SUPPORTED_ENCODINGS } from './read-body.js'
 import { withTimeout } from '../../jobs/index.js'
+import { SUPPORTED_ENCODINGS } from './decode-body.js'
+import { timeoutError, toFetchError, unreachableError } from './fetch-error.js'
+import { followRedirects, type FetchParts } from './follow-redirects.js'
+import { readBody } from './read-body.js'
 
 /** The status, headers and final URL of a file, before its body is read. */
 export interface FileResponse {
@@ -49,7 +44,7 @@ async function fetchBytes(
   { accept, maxBytes, checkResponse, ...parts }: FetchFileOptions,
 ): Promise<Buffer> {
   const { signal, memory } = parts
-  const requestHeaders = { 'user-agent': USER_AGENT, accept, 'accept-encoding': SUPPORTED_ENCODINGS }
+  const requestHeaders = { accept, 'accept-encoding': SUPPORTED_ENCODINGS }
   const response = await followRedirects(url, { ...parts, headers: requestHeaders })
   const { statusCode, headers, body } = response
   try {
@@ -104,7 +99,6 @@ export function fetchImage(
 const MAX_TEXT_BYTES = 256_000
 
 const REQUEST_HEADERS = {
-  'user-agent': USER_AGENT,
   accept: 'application/json,application/manifest+json,text/xml;q=0.9,*/*;q=0.5',
   'accept-encoding': SUPPORTED_ENCODINGS,
 }

@@ -1,19 +1,20 @@
-import type { Readable } from 'node:stream'
 import { isUtf8 } from 'node:buffer'
+import type { Readable } from 'node:stream'
 import { type Dispatcher, request } from 'undici'
-import { PageError, isPageError } from '../../../query/index.js'
-import { parseUrl } from '../parse-url.js'
+import { PageError } from '../../../query/index.js'
 import type { ReservedMemory } from '../../budget/index.js'
 import type { Images } from '../../images/index.js'
-import type { Guard } from '../../network/index.js'
-import { SlowBodyError } from './read-body.js'
+import { isSloppyResponseError, requestSloppy, type Guard, type GuardedDispatcher } from '../../network/index.js'
+import { parseUrl } from '../parse-url.js'
+import { createCookies, type Cookies } from './cookies.js'
+import { toFetchError, unreachableError } from './fetch-error.js'
 
 /** What every request to a target needs besides its URL. */
 export interface FetchParts {
   /** Checks the URL of each hop before it is requested. */
   guard: Pick<Guard, 'check'>
   /** Connects only to the addresses that `guard` has checked. */
-  dispatcher: Dispatcher
+  dispatcher: GuardedDispatcher
   /** Where large bodies reserve memory. Default: `maxBytes` of each body is its only limit. */
   memory?: ReservedMemory | undefined
   signal: AbortSignal
@@ -34,6 +35,24 @@ interface RequestOptions {
   headers: Readonly<Record<string, string>>
   /** Sent to the origin of the first URL only; override `headers`. */
   originHeaders?: Readonly<Record<string, string>> | undefined
+  /** The hops that have led to the URL. Default: it is the first one. */
+  chain?: RedirectChain
+  /** Whether the responses are known to be no valid HTTP. Default: they are first read as such. */
+  isSloppy?: boolean
+}
+
+/** What the hops from a URL to its page share, redirects by HTTP and by HTML alike. */
+export interface RedirectChain {
+  /** The origin of the first URL. */
+  readonly origin: string
+  /** The hops that redirected, each with its own status. */
+  readonly redirects: Redirect[]
+  readonly cookies: Cookies
+}
+
+interface Redirect {
+  statusCode: number
+  url: string
 }
 
 /** The response at the end of a redirect chain; its `body` has yet to be read or destroyed. */
@@ -42,52 +61,73 @@ export interface FinalResponse {
   statusCode: number
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** The hops that redirected, each with its own status. */
-  redirects: { statusCode: number; url: string }[]
+  redirects: Redirect[]
   body: Readable
 }
 
 const MAX_LOCATION_CHARS = 8_192
 const MAX_REDIRECTS = 10
 
+export const startChain = (url: string): RedirectChain => ({
+  origin: new URL(url).origin,
+  redirects: [],
+  cookies: createCookies(),
+})
+
 /**
- * Requests a URL and follows its redirects; the guard checks the URL of each hop.
+ * Requests a URL and follows its redirects; the guard checks the URL of each hop. Cookies are kept until the last hop.
  *
  * @throws  {PageError} `EFORBIDDENURL`, `EINVALURL` (the first URL only), `EMAXREDIRECTS`, `EUNREACHABLE`, `ETIMEOUT`.
  * @see     https://fetch.spec.whatwg.org/#http-redirect-fetch
  */
 export async function followRedirects(
   url: string,
-  { headers, originHeaders = {}, method = 'GET', ...parts }: RequestOptions & FetchParts,
+  { headers, originHeaders = {}, method = 'GET', chain = startChain(url), ...parts }: RequestOptions & FetchParts,
 ): Promise<FinalResponse> {
-  const { origin } = new URL(url)
-  const redirects: FinalResponse['redirects'] = []
+  const { origin, redirects, cookies } = chain
   let hop = new URL(url)
   for (;;) {
+    const ownHeaders: Readonly<Record<string, string>> = hop.origin === origin ? originHeaders : {}
+    const cookie = cookies.header(hop, ownHeaders.cookie)
     const response = await requestHop(hop, {
       ...parts,
       method,
-      headers: { ...headers, ...(hop.origin === origin && originHeaders) },
+      headers: { 'user-agent': parts.dispatcher.userAgent, ...headers, ...ownHeaders, ...(cookie && { cookie }) },
       isFirstHop: !redirects.length,
     })
     const { statusCode, body } = response
+    cookies.store(response.headers['set-cookie'], hop)
     const location = isRedirect(statusCode) ? decodeLocation(response.headers.location) : undefined
-    if (location === undefined) return { url: hop.href, statusCode, headers: response.headers, redirects, body }
+    if (!location) return { url: hop.href, statusCode, headers: response.headers, redirects, body }
 
-    await body.dump({ limit: 65_536, signal: parts.signal })
-    redirects.push({ statusCode, url: hop.href })
-    if (redirects.length > MAX_REDIRECTS) throw tooManyRedirects(hop)
-    hop = nextHop(location, hop)
+    await skipBody(body, parts.signal)
+    const next = nextHop(location, hop)
+    addRedirect(chain, { statusCode, url: hop.href }, next)
+    hop = next
   }
+}
+
+/** @throws  {PageError} `EMAXREDIRECTS` */
+export function addRedirect({ redirects }: RedirectChain, redirect: Redirect, next: URL): void {
+  redirects.push(redirect)
+  if (redirects.length > MAX_REDIRECTS) throw tooManyRedirects(next, redirects)
 }
 
 async function requestHop(
   hop: URL,
-  { guard, isFirstHop, ...options }: RequestOptions & FetchParts & { isFirstHop: boolean },
-): Promise<Dispatcher.ResponseData> {
+  { guard, isFirstHop, isSloppy, ...options }: FetchParts & Omit<RequestOptions, 'chain'> & { isFirstHop: boolean },
+): Promise<Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'> & { body: Readable }> {
   try {
     // The dispatcher connects to the address of this check; a request on an open connection has no other one.
-    await guard.check(hop, { signal: options.signal })
-    const response = await request(hop, options)
+    const target = await guard.check(hop, { signal: options.signal })
+    const sendSloppy = () =>
+      requestSloppy(hop, target, { ...options, rawHeaders: Object.entries(options.headers).flat() })
+    const response = await (isSloppy
+      ? sendSloppy()
+      : request(hop, options).catch((error: unknown) => {
+          if (!isSloppyResponseError(error)) throw error
+          return sendSloppy()
+        }))
     // Destroying a body before its end emits an error; without a listener it would end the process.
     response.body.on('error', () => {})
     return response
@@ -95,15 +135,35 @@ async function requestHop(
     options.signal.throwIfAborted()
     const error = toFetchError(cause, hop.href)
     if (error.code === 'EINVALURL' && !isFirstHop)
-      throw unreachableError('The page', `it redirects to ${hop.host}, which has no public address`, cause)
+      throw unreachableError('The page', `it redirects to ${hop.host}: ${error.data?.url ?? error.message}`, cause)
     throw error
   }
 }
 
 const isRedirect = (statusCode: number) => [301, 302, 303, 307, 308].includes(statusCode)
 
+const MAX_SKIPPED_BYTES = 65_536
+const MAX_SKIP_MS = 250
+
+/** Reads the short body of a redirect, so that its connection can be used for the next hop. */
+async function skipBody(body: Readable, signal: AbortSignal): Promise<void> {
+  const timer = setTimeout(() => body.destroy(), MAX_SKIP_MS)
+  let size = 0
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > MAX_SKIPPED_BYTES || signal.aborted) break
+    }
+  } catch {
+    // Only the header of a redirect counts.
+  } finally {
+    clearTimeout(timer)
+  }
+  signal.throwIfAborted()
+}
+
 /** undici decodes headers as Latin-1, but most servers send UTF-8. */
-function decodeLocation(location: string | string[] | undefined): string | undefined {
+export function decodeLocation(location: string | string[] | undefined): string | undefined {
   const [first] = [location].flat()
   if (first === undefined) return undefined
   const bytes = Buffer.from(first, 'latin1')
@@ -118,57 +178,10 @@ function nextHop(location: string, hop: URL): URL {
   return next
 }
 
-function tooManyRedirects(hop: URL): PageError {
-  const reason = `it redirects more than ${MAX_REDIRECTS} times`
-  return new PageError('EMAXREDIRECTS', `${hop.host} redirects too many times. Request the final URL directly.`, {
-    data: { url: reason },
-  })
+function tooManyRedirects(next: URL, redirects: readonly Redirect[]): PageError {
+  const isCircle = redirects.some(({ url }) => url === next.href)
+  const reason = isCircle ? 'it redirects in a circle' : `it redirects more than ${MAX_REDIRECTS} times`
+  const advice = isCircle ? 'Check the page in a browser.' : 'Request the final URL directly.'
+  const sentence = isCircle ? 'redirects in a circle' : 'redirects too many times'
+  return new PageError('EMAXREDIRECTS', `${next.host} ${sentence}. ${advice}`, { data: { url: reason } })
 }
-
-const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
-  [/^ECONNREFUSED$/, 'the connection was refused'],
-  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/, 'the connection was interrupted'],
-  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'its network is unreachable'],
-  [/^(HPE_|UND_ERR_HEADERS_OVERFLOW)/, 'its response is not valid HTTP'],
-  [/CERT|^(DEPTH_ZERO|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO)/, 'its TLS certificate or connection cannot be trusted'],
-  [/^ERR_ENCODING$/, 'its content-encoding is not supported'],
-  [/^(Z_|ERR_|ZSTD)/, 'its body is corrupt'],
-]
-
-/**
- * Converts what a fetch threw into a `PageError`.
- *
- * @returns  A `PageError` unchanged; otherwise `ETIMEOUT` or `EUNREACHABLE`, with the original error as `cause`.
- */
-export function toFetchError(cause: unknown, url: string): PageError {
-  if (isPageError(cause)) return cause
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const { host } = new URL(url)
-  if (cause instanceof SlowBodyError) return slowError(host, cause)
-  if (/TIMEOUT|^ETIMEDOUT$/.test(code)) return timeoutError(host, cause)
-  const reason = REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? 'it did not respond'
-  return unreachableError(host, reason, cause)
-}
-
-const slowError = (host: string, cause: SlowBodyError) =>
-  new PageError('ETIMEOUT', `${host} sends its response too slowly. Try again later.`, {
-    data: { url: 'sends its response too slowly' },
-    cause,
-  })
-
-/** `EUNREACHABLE`; `subject` is the host, or what was to be read from it. */
-export const unreachableError = (subject: string, reason: string, cause?: unknown) =>
-  new PageError('EUNREACHABLE', `${subject} could not be read: ${reason}. Try again later, or request another URL.`, {
-    data: { url: reason },
-    cause,
-  })
-
-/** `ETIMEOUT`; `subject` is the host. */
-export const timeoutError = (subject: string, cause?: unknown) =>
-  new PageError('ETIMEOUT', `${subject} did not respond in time. Try again later.`, {
-    data: { url: 'did not respond in time' },
-    cause,
-  })
-
-/** Identifies the service to the sites that it reads; a caller may override it with `headers.user-agent`. */
-export const USER_AGENT = 'Mozilla/5.0 (compatible; PagePreview/1.0)'

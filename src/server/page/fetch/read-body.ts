@@ -1,13 +1,14 @@
-import type { Readable, Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import * as zlib from 'node:zlib'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { UNRESERVED_BYTES, type ReservedMemory } from '../../budget/index.js'
+import { decodeBody } from './decode-body.js'
 
 export interface BodyContent {
-  /** The first `maxBufferedBytes`. */
+  /** The first `maxBufferedBytes`, without what was compacted. */
   bytes: Buffer
-  /** Whether the body ended within `maxBytes`. */
+  /** Whether these are all bytes of a body that ended within `maxBytes`. */
   isComplete: boolean
+  /** Why a body ended early: the error of the connection or of the decoder, or `SlowBodyError`. Only with `acceptsPart`. */
+  failure?: unknown
 }
 
 export interface ReadBodyOptions {
@@ -19,62 +20,61 @@ export interface ReadBodyOptions {
   maxBytes: number
   /** The rest is counted and dropped. Default: `maxBytes`. */
   maxBufferedBytes?: number
+  /**
+   * Frees room when `maxBufferedBytes` have been received, by moving what is needed to the start of the buffer.
+   *
+   * @returns  The number of bytes that are needed.
+   */
+  compact?: (buffer: Buffer) => number
+  /** Accepts what has arrived of a body that ends early. Default: such a body is an error. */
+  acceptsPart?: boolean
+  /** Whether a body that has paused is whole, by the last bytes of it. Default: only its end makes it whole. */
+  isWhole?: (end: Buffer) => boolean
+  /** Milliseconds, after which the body counts as too slow. Default: only the signal ends it. */
+  timeoutMs?: number
   /** Where memory is reserved for a body that is not small. */
   memory?: ReservedMemory | undefined
   signal: AbortSignal
 }
 
-const MAX_ENCODINGS = 3
-
 /** A body that goes on more slowly is not worth the slot and the memory that it takes. */
 const MIN_BYTES_PER_SECOND = 1_000
 /** The speed is measured over as many seconds, from the first byte on. */
 const SPEED_WINDOW_S = 3
-
-/** Missing before Node 22.15. */
-const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform }
-
-const decoders: Readonly<Record<string, (() => Transform) | undefined>> = {
-  gzip: () => zlib.createGunzip(),
-  'x-gzip': () => zlib.createGunzip(),
-  deflate: () => zlib.createInflate(),
-  br: () => zlib.createBrotliDecompress(),
-  zstd: createZstdDecompress && (() => createZstdDecompress()),
-}
-
-/** Value for the `accept-encoding` header. */
-export const SUPPORTED_ENCODINGS = `gzip, deflate, br${createZstdDecompress ? ', zstd' : ''}`
+/** How many bytes `isWhole` gets. */
+const END_BYTES = 256
 
 /**
  * Reads and decompresses a body, and stops at `maxBytes` of decompressed data, so that a small body cannot exhaust the memory.
  *
- * @throws  {Error} of the stream or the decoder; with a `code` starting with `ERR_` for an unsupported encoding;
- *          {SlowBodyError} for less than 1 kB/s on the wire over 3 seconds.
+ * @throws  {Error} of the stream; {ContentEncodingError} of the decoder; {SlowBodyError} for less than 1 kB/s on the wire over 3
+ *          seconds, or after `timeoutMs`. With `acceptsPart`, these are returned. An aborted `signal` throws an `AbortError`.
  */
 export async function readBody(body: Readable, options: ReadBodyOptions): Promise<BodyContent> {
-  const { encoding, maxBytes, maxBufferedBytes = maxBytes, signal } = options
-  const content = collectBytes({ ...options, maxBufferedBytes })
+  const { encoding, maxBytes, acceptsPart, signal } = options
+  const content = collectBytes(options)
+  const wire = readWire(addAbortSignal(signal, body), { ...options, received: () => content.end() })
   let size = 0
+  let failure: unknown
   let isComplete = true
-  const collect = async (source: AsyncIterable<Buffer>) => {
-    for await (const chunk of source) {
+  try {
+    for await (const chunk of decodeBody(wire.chunks, encoding)) {
       size += chunk.length
       isComplete = size <= maxBytes
-      if (!isComplete) return
+      if (!isComplete) break
       await content.add(chunk)
     }
-  }
-  try {
-    const [first, second, third] = createDecoders(encoding)
-    if (first && second && third) await pipeline(body, assertSpeed, first, second, third, collect, { signal })
-    else if (first && second) await pipeline(body, assertSpeed, first, second, collect, { signal })
-    else if (first) await pipeline(body, assertSpeed, first, collect, { signal })
-    else await pipeline(body, assertSpeed, collect, { signal })
   } catch (error) {
-    // Stopping at the limit closes the pipeline early, which rejects too.
-    if (isComplete) throw error
+    failure = error
   }
-  return { bytes: content.finish(), isComplete }
+  signal.throwIfAborted()
+  failure ??= wire.failure()
+  if (failure && !acceptsPart) throw failure
+  return {
+    bytes: content.finish(),
+    isComplete: isComplete && !failure && !content.isFull(),
+    ...(failure !== undefined && { failure }),
+  }
 }
 
 /**
@@ -84,18 +84,21 @@ export async function readBody(body: Readable, options: ReadBodyOptions): Promis
 function collectBytes({
   encoding,
   contentLength,
-  maxBufferedBytes,
+  maxBytes,
+  maxBufferedBytes = maxBytes,
+  compact,
   memory,
   signal,
-}: Omit<ReadBodyOptions, 'maxBytes'> & { maxBufferedBytes: number }) {
+}: ReadBodyOptions) {
   const pieces: Buffer[] = []
   let size = 0
+  let isFull = false
   let whole: Buffer | undefined
   let reservation: Awaited<ReturnType<ReservedMemory['reserve']>> | undefined
 
-  async function enlarge(): Promise<Buffer> {
+  async function enlarge(nextBytes: number): Promise<Buffer> {
     const declared = encoding ? NaN : Number(contentLength ?? NaN)
-    const bytes = declared >= size ? Math.min(declared, maxBufferedBytes) : maxBufferedBytes
+    const bytes = declared >= size + nextBytes ? Math.min(declared, maxBufferedBytes) : maxBufferedBytes
     reservation = await memory?.reserve(bytes, signal)
     const buffer = Buffer.allocUnsafeSlow(bytes)
     Buffer.concat(pieces).copy(buffer)
@@ -103,65 +106,79 @@ function collectBytes({
     return buffer
   }
 
+  function append(buffer: Buffer, chunk: Buffer): void {
+    if (size + chunk.length > buffer.length && compact && !isFull) size = compact(buffer.subarray(0, size))
+    const copied = isFull ? 0 : chunk.copy(buffer, size)
+    size += copied
+    isFull ||= copied < chunk.length
+  }
+
   return {
     async add(chunk: Buffer): Promise<void> {
-      if (!whole && size + chunk.length > UNRESERVED_BYTES) whole = await enlarge()
-      if (whole) chunk.copy(whole, Math.min(size, whole.length))
-      else pieces.push(chunk)
-      size += chunk.length
+      if (!whole && size + chunk.length > UNRESERVED_BYTES) whole = await enlarge(chunk.length)
+      if (whole) append(whole, chunk)
+      else {
+        pieces.push(chunk)
+        size += chunk.length
+      }
     },
+    /** The last bytes so far. */
+    end: (): Buffer =>
+      whole ? whole.subarray(Math.max(0, size - END_BYTES), size) : (pieces.at(-1) ?? Buffer.alloc(0)),
+    /** Whether bytes were dropped. */
+    isFull: () => isFull,
     finish(): Buffer {
-      const bytes = (whole ?? Buffer.concat(pieces)).subarray(0, Math.min(size, maxBufferedBytes))
+      const bytes = (whole ?? Buffer.concat(pieces)).subarray(0, size)
       reservation?.shrinkTo(bytes.length)
       return bytes
     },
   }
 }
 
-export class SlowBodyError extends Error {}
+export class SlowBodyError extends Error {
+  override readonly name = 'SlowBodyError'
+}
 
-/** Passes the chunks of a body on, and destroys it when they come too slowly. */
-async function* assertSpeed(body: Readable): AsyncGenerator<Buffer> {
-  let timer: NodeJS.Timeout | undefined
+/** The chunks of a body as they arrive. They end early, with a failure, when the connection does, or when they come too slowly. */
+function readWire(
+  body: Readable,
+  { isWhole, timeoutMs, signal, received }: ReadBodyOptions & { received: () => Buffer },
+): { chunks: AsyncIterable<Buffer>; failure: () => unknown } {
+  let failure: unknown
+  let hasEnded = false
   let recent = [0]
   // After a pause of the process only one tick runs, so a fast body does not count as slow.
   const tick = () => {
     // What waits to be read has arrived: its reader is slow, and not its sender.
     if (body.readableLength > 0) return
     const bytes = recent.reduce((sum, count) => sum + count, 0)
-    if (recent.length >= SPEED_WINDOW_S && bytes < MIN_BYTES_PER_SECOND * SPEED_WINDOW_S)
+    if (recent[0] === 0 && isWhole?.(received().subarray(-END_BYTES))) {
+      hasEnded = true
+      body.destroy()
+    } else if (recent.length >= SPEED_WINDOW_S && bytes < MIN_BYTES_PER_SECOND * SPEED_WINDOW_S)
       body.destroy(new SlowBodyError(`${bytes} bytes in ${SPEED_WINDOW_S} seconds`))
     recent = [0, ...recent.slice(0, SPEED_WINDOW_S - 1)]
   }
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      timer ??= setInterval(tick, 1_000)
-      recent[0]! += chunk.length
-      yield chunk
+
+  async function* chunks(): AsyncGenerator<Buffer> {
+    let timer: NodeJS.Timeout | undefined
+    const timeout =
+      timeoutMs === undefined
+        ? undefined
+        : setTimeout(() => body.destroy(new SlowBodyError(`no end in time`)), timeoutMs)
+    try {
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        timer ??= setInterval(tick, 1_000)
+        recent[0]! += chunk.length
+        yield chunk
+      }
+    } catch (error) {
+      if (signal.aborted) throw error
+      if (!hasEnded) failure = error
+    } finally {
+      clearTimeout(timeout)
+      clearInterval(timer)
     }
-  } finally {
-    clearInterval(timer)
   }
+  return { chunks: chunks(), failure: () => failure }
 }
-
-/** Decoders in the order of decoding: the encoding that was applied last comes first. */
-function createDecoders(encoding = ''): Transform[] {
-  const names = encoding
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name && name !== 'identity')
-  if (names.length > MAX_ENCODINGS) throw unsupportedEncoding(encoding)
-  return names.toReversed().map((name) => {
-    const createDecoder = Object.hasOwn(decoders, name) ? decoders[name] : undefined
-    if (!createDecoder) throw unsupportedEncoding(name)
-    return createDecoder()
-  })
-}
-
-class UnsupportedEncodingError extends Error {
-  readonly code = 'ERR_ENCODING'
-}
-
-const unsupportedEncoding = (name: string) =>
-  new UnsupportedEncodingError(`unsupported content-encoding ${name.slice(0, 99)}`)
