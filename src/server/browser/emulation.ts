@@ -1,6 +1,7 @@
 import { KnownDevices } from 'puppeteer-core'
 import { foldDeviceName, invalidParameter, nearestName } from '../../query/help/index.js'
 import { fields, type PageQuery } from '../../query/index.js'
+import { clientHintsOf } from './client-hints.js'
 import type { OpenPage } from './open-page.js'
 
 /** The device that a page is shown on. */
@@ -35,6 +36,7 @@ export async function emulate({
   const { headers, colorScheme, mediaType, animations, javascript, screenshot, styles } = query
   const { languages, timezone, position } = resolveVisitor(query)
   const { width, height, deviceScaleFactor, isMobile, hasTouch } = device
+  const shownUserAgent = headers?.['user-agent'] ?? device.userAgent ?? userAgent
   const isTransparent =
     typeof screenshot === 'object' && screenshot.omitBackground && (screenshot.type ?? 'jpg') !== 'jpg'
   await Promise.all([
@@ -50,7 +52,8 @@ export async function emulate({
     }),
     setups.add((each) =>
       each.send('Emulation.setUserAgentOverride', {
-        userAgent: headers?.['user-agent'] ?? device.userAgent ?? userAgent,
+        userAgent: shownUserAgent,
+        userAgentMetadata: clientHintsOf(shownUserAgent),
         // The browser adds the weights.
         acceptLanguage: languages?.join(),
       }),

@@ -185,6 +185,27 @@ describe('the target page', () => {
     expect(capture.warnings).toEqual([])
   })
 
+  it('receives client hints that fit the user agent', async () => {
+    const received: Record<string, unknown>[] = []
+    test.site.routes['/hints'] = ({ headers }, response) => {
+      received.push(headers)
+      response.writeHead(200, { 'content-type': 'text/html' }).end('Hints')
+    }
+    await test.capture('/hints', { viewport })
+    await test.capture('/hints', { viewport, device: 'Pixel 5' })
+    await test.capture('/hints', { viewport, device: 'iPhone 13' })
+    const [desktop, pixel, iphone] = received
+    const major = /Chrome\/(\d+)/.exec(String(desktop!['user-agent']))![1]
+    expect(desktop).toMatchObject({
+      'sec-ch-ua': expect.stringContaining(`"Google Chrome";v="${major}"`),
+      'sec-ch-ua-mobile': '?0',
+      'sec-ch-ua-platform': expect.stringMatching(/^"\w/),
+    })
+    expect(JSON.stringify(received)).not.toContain('Headless')
+    expect(pixel).toMatchObject({ 'sec-ch-ua-mobile': '?1', 'sec-ch-ua-platform': '"Android"' })
+    expect(iphone).not.toHaveProperty('sec-ch-ua')
+  })
+
   it('receives the headers of the query without the API key, and other origins do not', async () => {
     const received: Record<string, unknown>[] = []
     other.routes['/x.js'] = (request, response) => {
