@@ -47,7 +47,7 @@ export function clientHintsOf(userAgent: string): Protocol.Emulation.UserAgentMe
     architecture: isAndroid ? '' : /\b(arm|aarch)64\b/i.test(userAgent) ? 'arm' : 'x86',
     bitness: isAndroid ? '' : '64',
     model: isAndroid
-      ? (/\bAndroid[^;)]*; ?([^;)]+)/
+      ? (/\bAndroid [\d.]*; ?([^;)]+)/
           .exec(userAgent)?.[1]
           ?.replace(/ Build\/.*/, '')
           .trim() ?? '')

@@ -36,7 +36,7 @@ describe('client hints', () => {
 
   it('have the brand of another Chromium', () => {
     const edge = clientHintsOf(chrome('Windows NT 10.0; Win64; x64', 'Chrome/143.0.0.0 Safari/537.36 Edg/142.0.0.0'))
-    expect(edge?.brands[1]).toEqual({ brand: 'Microsoft Edge', version: '142' })
+    expect(edge?.brands?.[1]).toEqual({ brand: 'Microsoft Edge', version: '142' })
   })
 
   it.each([

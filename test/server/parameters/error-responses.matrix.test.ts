@@ -208,7 +208,11 @@ const cases: Record<ErrorCode, ErrorCase[] | 'only in clients'> = {
     ),
   ],
   ETOOLARGE: [
-    { when: 'the page has too many bytes', request: preview('/large'), data: { url: expect.any(String) } },
+    {
+      when: 'an embedded file has too many bytes',
+      request: preview('/large', { embed: 'audio.url' }),
+      data: { embed: expect.any(String) },
+    },
     ...slowCases({
       when: 'the screenshot has too many pixels',
       request: preview('/tall', { fullPage: 'true', 'viewport.width': '10000', 'viewport.deviceScaleFactor': '1' }),

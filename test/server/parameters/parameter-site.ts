@@ -68,8 +68,9 @@ export const parameterSite = (): Promise<LocalSite> =>
     '/hidden': `<!doctype html><title>Hidden</title><p id="none" style="display:none">x</p><p id="unseen" style="visibility:hidden">x</p>
       <div id="empty" style="width:0;height:0"></div>`,
     '/tall': '<!doctype html><title>Tall</title><div style="height:40000px">x</div>',
-    '/large': (_, response) =>
-      void response.writeHead(200, { 'content-type': 'text/html' }).end(Buffer.alloc(8_000_001, 'x')),
+    '/large': '<title>Large</title><meta property="og:audio" content="/large.mp3">',
+    '/large.mp3': (_, response) =>
+      void response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(Buffer.alloc(25_000_001, 'x')),
     '/moved': redirectTo('/painted'),
     '/private': redirectTo('http://10.0.0.1/'),
     '/loop': redirectTo('/loop'),
