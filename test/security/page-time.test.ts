@@ -2,6 +2,9 @@
 import { expect, it } from 'vitest'
 import { parseHtml } from '../../src/server/page/document/index.js'
 import { decodeHtml } from '../../src/server/charset.js'
+import { compactHtml } from '../../src/server/page/fetch/compact-html.js'
+import { createCookies } from '../../src/server/page/fetch/cookies.js'
+import { findRefresh } from '../../src/server/page/fetch/find-refresh.js'
 import { fileSources } from '../../src/server/page/read-document.js'
 import { judgeDocument } from '../../src/server/page-state/index.js'
 import { findCandidates } from '../../src/server/page/find-candidates.js'
@@ -20,6 +23,54 @@ const candidates = (html: string) => findCandidates(parseHtml(html, PAGE_URL))
 const page = { url: PAGE_URL, statusCode: 200, contentType: 'text/html', headers: {}, html: '' }
 
 const parsers: Record<string, [parse: (text: string) => unknown, ...tokens: string[]]> = {
+  'a long page': [
+    (html) => compactHtml(Buffer.from(html)),
+    '<!--',
+    '-->',
+    '<style>',
+    '<script',
+    '<script>',
+    '</script',
+    'data:',
+    '"',
+    'ld+json',
+  ],
+  'a page that may have a refresh': [
+    (html) => findRefresh({ url: PAGE_URL, headers: {} }, Buffer.from(`<i http-equiv=x>${html}`)),
+    '<b>',
+    '</c>',
+    '<noscript>',
+    '<meta ',
+    'http-equiv=refresh ',
+    'content="0;url=',
+    '&amp;',
+    '"',
+    ' a',
+  ],
+  'the delay of a refresh': [
+    (refresh) => findRefresh({ url: PAGE_URL, headers: { refresh } }, Buffer.from('')),
+    '0',
+    ' ',
+    ';',
+    'url=',
+    '"',
+    '.',
+  ],
+  'the cookies of a hop': [
+    (text) => {
+      const cookies = createCookies()
+      cookies.store(text.match(/[^]{1,4000}/g) ?? [], new URL(PAGE_URL))
+      return cookies.header(new URL(PAGE_URL), text.slice(0, 8_000))
+    },
+    'a=1',
+    '; ',
+    'Domain=',
+    '.example.com',
+    'Expires=',
+    'Jan 1 2030 ',
+    '=',
+    ' ',
+  ],
   'a title': [value('title'), '&amp;', '&#1', '&'],
   'a description': [value('description'), '&amp;', '\u200b'],
   'a date in another language': [

@@ -9,6 +9,8 @@ const MAX_DELAY_S = 5
 /** Pages that only lead to another one are short, and their head comes first. */
 const MAX_BYTES = 100_000
 const MAX_VALUE_CHARS = 8_192
+/** The parser searches its list of open elements with every closing tag. */
+const MAX_DEPTH = 256
 /** Elements whose markup has no effect in a browser that runs scripts. */
 const INERT_TAGS = new Set(['noscript', 'template', 'svg', 'math', 'iframe', 'noembed', 'noframes', 'xmp'])
 
@@ -39,8 +41,10 @@ function findMeta(bytes: Uint8Array, contentType: string): { content?: string; b
   let content: string | undefined
   let base: string | undefined
   let inert = 0
+  let depth = 0
   const parser = new Parser({
     onopentag(name, attributes) {
+      if (++depth > MAX_DEPTH) parser.pause()
       if (INERT_TAGS.has(name)) inert++
       if (inert > 0) return
       if (name === 'base') base ??= attributes.href
@@ -49,6 +53,7 @@ function findMeta(bytes: Uint8Array, contentType: string): { content?: string; b
       if (content !== undefined) parser.pause()
     },
     onclosetag(name) {
+      depth--
       if (INERT_TAGS.has(name)) inert--
     },
   })

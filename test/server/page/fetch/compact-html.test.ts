@@ -65,14 +65,4 @@ describe('compacting HTML', () => {
     const bytes = Buffer.from('<style>x</style>', 'utf16le')
     expect(compactHtml(bytes)).toBe(bytes.length)
   })
-
-  it.each(['<!--', '<style>', '<script', '<script>', 'data:', 'data:x', '<!-- -->', '<style></style', '</script'])(
-    'takes a time in proportion to the length: %s',
-    (piece) => {
-      const bytes = Buffer.from(piece.repeat(Math.ceil(4_000_000 / piece.length)))
-      const startedAt = performance.now()
-      compactHtml(bytes)
-      expect(performance.now() - startedAt).toBeLessThan(2_000)
-    },
-  )
 })
