@@ -2,28 +2,41 @@ import type { DisplayUrl } from './card-model.js'
 
 // Loaded only for hosts with an internationalised name.
 
-/** Scripts that may be in one label together; the digits, the hyphen and marks belong to each. Others stand alone. */
-const MIXED_SCRIPTS = [
-  ['Latin', 'Han', 'Hiragana', 'Katakana'],
-  ['Latin', 'Han', 'Bopomofo'],
-  ['Latin', 'Han', 'Hangul'],
+/** The scripts that may be in one label together, with digits, the hyphen and marks. */
+const LABELS = [
+  /^[\d\-\p{M}\p{scx=Latin}]+$/u,
+  /^[\d\-\p{M}\p{scx=Cyrillic}]+$/u,
+  /^[\d\-\p{M}\p{scx=Greek}]+$/u,
+  /^[\d\-\p{M}\p{scx=Armenian}]+$/u,
+  /^[\d\-\p{M}\p{scx=Georgian}]+$/u,
+  /^[\d\-\p{M}\p{scx=Hebrew}]+$/u,
+  /^[\d\-\p{M}\p{scx=Arabic}]+$/u,
+  /^[\d\-\p{M}\p{scx=Ethiopic}]+$/u,
+  /^[\d\-\p{M}\p{scx=Devanagari}]+$/u,
+  /^[\d\-\p{M}\p{scx=Bengali}]+$/u,
+  /^[\d\-\p{M}\p{scx=Gurmukhi}]+$/u,
+  /^[\d\-\p{M}\p{scx=Gujarati}]+$/u,
+  /^[\d\-\p{M}\p{scx=Oriya}]+$/u,
+  /^[\d\-\p{M}\p{scx=Tamil}]+$/u,
+  /^[\d\-\p{M}\p{scx=Telugu}]+$/u,
+  /^[\d\-\p{M}\p{scx=Kannada}]+$/u,
+  /^[\d\-\p{M}\p{scx=Malayalam}]+$/u,
+  /^[\d\-\p{M}\p{scx=Sinhala}]+$/u,
+  /^[\d\-\p{M}\p{scx=Thai}]+$/u,
+  /^[\d\-\p{M}\p{scx=Lao}]+$/u,
+  /^[\d\-\p{M}\p{scx=Khmer}]+$/u,
+  /^[\d\-\p{M}\p{scx=Myanmar}]+$/u,
+  /^[\d\-\p{M}\p{scx=Tibetan}]+$/u,
+  /^[\d\-\p{M}\p{scx=Latin}\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]+$/u,
+  /^[\d\-\p{M}\p{scx=Latin}\p{scx=Han}\p{scx=Bopomofo}]+$/u,
+  /^[\d\-\p{M}\p{scx=Latin}\p{scx=Han}\p{scx=Hangul}]+$/u,
 ]
-const SINGLE_SCRIPTS = [
-  'Latin Cyrillic Greek Armenian Georgian Hebrew Arabic Ethiopic Devanagari Bengali Gurmukhi Gujarati Oriya Tamil',
-  'Telugu Kannada Malayalam Sinhala Thai Lao Khmer Myanmar Tibetan',
-]
-  .join(' ')
-  .split(' ')
-  .map((script) => [script])
-const LABELS = [...SINGLE_SCRIPTS, ...MIXED_SCRIPTS].map(
-  (scripts) => new RegExp(`^[\\d\\-\\p{M}${scripts.map((script) => `\\p{scx=${script}}`).join('')}]+$`, 'u'),
-)
 /** Letters of other scripts that look like Latin ones: a label of nothing else may pose as a Latin name. */
 const LOOKS_LATIN = /^[асԁеһіјӏорԗԛѕԝхуъЬҽпгѵѡαικνορυωχγղոսօզցհձյՙо\d-]+$/u
 /** Letters that Latin names have; the phonetic and historical ones look like others. */
 const RARE_LATIN = /[\u0180-\u0217\u021c-\u024f\u0250-\u02ff\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f]/u
 /** Japanese signs that look like a slash, a dash or brackets beside Latin letters. */
-const KANA_LIKE_SIGNS = /[ノンソゾーヽ丶丿〇]/u
+const KANA_LIKE_SIGNS = /[ノンソゾーヽ丶丿〇]/gu
 const KANA_OR_HAN = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u
 
 /** A page's URL with its host as the address bar of a browser shows it. */
@@ -58,7 +71,8 @@ function isSafe(label: string, isUnderOwnScript: boolean): boolean {
   if (!/\P{ASCII}/u.test(name)) return true
   if (name !== name.normalize('NFC') || RARE_LATIN.test(name) || /^\p{M}|\p{M}{3}/u.test(name)) return false
   if (!isUnderOwnScript && LOOKS_LATIN.test(name)) return false
-  if (KANA_LIKE_SIGNS.test(name) && !KANA_OR_HAN.test(name.replace(new RegExp(KANA_LIKE_SIGNS, 'gu'), ''))) return false
+  const withoutSigns = name.replace(KANA_LIKE_SIGNS, '')
+  if (withoutSigns !== name && !KANA_OR_HAN.test(withoutSigns)) return false
   return LABELS.some((pattern) => pattern.test(name))
 }
 

@@ -259,7 +259,7 @@ function createPatience({ frame }: Visit, waitUntil: WaitUntil) {
   let reference: Look | undefined
   let stableSince = 0
   const reachedAt: Partial<Record<'load' | 'DOMContentLoaded', number>> = {}
-  const hasBeenUnstable = (event: 'load' | 'DOMContentLoaded', now: number) => {
+  const hasBeenUnstable = (event: keyof typeof MAX_UNSTABLE_MS, now: number) => {
     if (frame.hasFired(event)) reachedAt[event] ??= now
     return now - (reachedAt[event] ?? Infinity) >= MAX_UNSTABLE_MS[event]
   }

@@ -28,14 +28,18 @@ export async function showFile(visit: Visit): Promise<void> {
   const view = isFile ? await file?.view() : undefined
   if (!file || !view) return
   file.shown = view
-  const ignored = FILE_PARAMETERS.filter((name) => visit.query[name] !== undefined)
-  if (view.isPicture && ignored.length > 0)
-    visit.warnings.add(`The page is a PDF, whose first page is shown; ${ignored.join(', ')} had no effect.`)
   await replaceDocument(visit, view)
 }
 
 /** Whether a visit shows the picture of a file, in which there are no elements. */
 export const isPictureOfFile = ({ file }: Visit): boolean => file?.shown?.isPicture === true
+
+/** Warns of parameters that concern the elements of a page, of which the picture of a file has none. */
+export function warnOfFile({ query, warnings }: Visit): void {
+  const ignored = FILE_PARAMETERS.filter((name) => query[name] !== undefined)
+  if (ignored.length > 0)
+    warnings.add(`The page is a PDF, whose first page is shown; ${ignored.join(', ')} had no effect.`)
+}
 
 /** Opens the URL of the file again, and responds in its place. No other request of this document is sent but for `styles`. */
 async function replaceDocument({ page, frame, query, allowedHosts }: Visit, { html }: FileView): Promise<void> {

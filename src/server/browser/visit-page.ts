@@ -12,7 +12,7 @@ import { atMost, type FailedNavigation } from './main-frame.js'
 import { edgesOf, findPageElement } from './page-elements.js'
 import { runInPage } from './run-in-page.js'
 import { LATE, waitForLoad, waitForQuiet } from './settle.js'
-import { isPictureOfFile, showFile } from './show-file.js'
+import { isPictureOfFile, showFile, warnOfFile } from './show-file.js'
 import type { Visit } from './visit.js'
 
 const POLL_MS = 50
@@ -160,7 +160,7 @@ async function waitForScroll({ page, frame, deadline, signal }: Visit): Promise<
  * @throws  {PageError} `EINVALQUERY` for an invalid selector.
  */
 async function interact(visit: Visit): Promise<void> {
-  if (isPictureOfFile(visit)) return
+  if (isPictureOfFile(visit)) return warnOfFile(visit)
   const { waitForSelector, waitForTimeout, click, scroll } = visit.query
   await addStyles(visit)
   if (waitForSelector !== undefined) await settleNext(visit, () => waitForElement(visit, waitForSelector))
