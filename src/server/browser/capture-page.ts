@@ -3,11 +3,12 @@ import { limitsOf, type EncodedScreenshot, type ImageType } from '../images/inde
 import { MAX_HTML_CHARS } from '../page/index.js'
 import { judgePage, type PageObservation } from '../page-state/index.js'
 import { withSpan } from '../tracing.js'
+import { withinTime } from './abortable.js'
 import { serializeDocument } from './in-page/page-scripts.js'
 import { onLastDocument } from './last-document.js'
 import { isTemporary, observePage, waitForContent } from './observe-page.js'
 import type { Overlay } from './overlay.js'
-import { runInPage } from './run-in-page.js'
+import { DocumentReplacedError, runInPage } from './run-in-page.js'
 import { isPictureOfFile } from './show-file.js'
 import { prepareArea } from './screenshot-area.js'
 import { screenshotSize, takeScreenshot, type Box, type RawScreenshot, type Size } from './take-screenshot.js'
@@ -107,6 +108,21 @@ async function renderDocument(visit: Visit) {
 /** The document after its scripts have run, as HTML. */
 const readDocument = ({ page }: Visit): Promise<string> => runInPage(page, serializeDocument, MAX_HTML_CHARS)
 
+/** Serialising takes milliseconds, unless scripts keep the page busy. */
+const DOCUMENT_TIMEOUT_MS = 3_000
+
+/** The same; `undefined` if the page has stopped responding since its screenshot was taken, which is worth more than the document. */
+async function readDocumentInTime(visit: Visit): Promise<string | undefined> {
+  const { signal } = visit
+  try {
+    return await withinTime(readDocument(visit), { timeoutMs: DOCUMENT_TIMEOUT_MS, signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof DocumentReplacedError) throw error
+    return undefined
+  }
+}
+
 /** Waits for other content if some may appear. Resolves to whether the page shows something else now. */
 const hasOtherContent = async (
   visit: Visit,
@@ -118,9 +134,8 @@ async function tryCapture(
   { overlay, needsHtml }: { overlay: Overlay | undefined; needsHtml: () => boolean },
 ): Promise<Attempt> {
   const readIfNeeded = async () => {
-    // The page may have stopped responding since.
     visit.deadline.enterStage('wait')
-    return needsHtml() ? readDocument(visit) : undefined
+    return needsHtml() ? readDocumentInTime(visit) : undefined
   }
   try {
     const { capture, observation } = await captureDocument(visit, overlay)
