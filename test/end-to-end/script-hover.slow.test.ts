@@ -73,7 +73,7 @@ it.each([
   const found = await card(page)
   // The transition of the card may not have ended yet.
   const gap = side === 'below' ? found.top - at.bottom : at.top - found.bottom
-  expect(Math.abs(gap - 6)).toBeLessThanOrEqual(4)
+  expect(Math.abs(gap)).toBeLessThanOrEqual(4)
   expect(Math.abs(found[edge] - at[edge])).toBeLessThan(1)
   expect(complaints).toEqual([])
   expect(await layoutShift()).toBe(0)
@@ -87,7 +87,7 @@ it('opens right below its link on a page that is zoomed', async () => {
   await untilOpen(page, 'Page A')
   const at = await page.$eval('main a', (anchor) => anchor.getBoundingClientRect().toJSON() as DOMRect)
   const found = await card(page)
-  expect(Math.abs(found.top - at.bottom - 6)).toBeLessThanOrEqual(6)
+  expect(Math.abs(found.top - at.bottom)).toBeLessThanOrEqual(6)
   expect(Math.abs(found.left - at.left)).toBeLessThan(1)
 })
 

@@ -107,10 +107,13 @@ function isBanner(layer: ObservedLayer): boolean {
 }
 
 /** Whether it is in the way of its page: a dialog, or something at the centre, or in front of a dark page. */
-function isModal({ box, isDialog, hasBackdrop, names, frameCount }: ObservedLayer): boolean {
+function isModal(layer: ObservedLayer): boolean {
+  const { box, isDialog, hasBackdrop, names, frameCount } = layer
   const coversCentre = box.left < 0.5 && box.right > 0.5 && box.top < 0.5 && box.bottom > 0.5
   if (hasBackdrop) return coversCentre || isDialog || box.bottom >= 0.95
-  return coversCentre && (isDialog || frameCount > 0 || MODAL_NAME.test(names))
+  // A frame that fills the viewport, and says nothing about itself, is the page.
+  const isSmallFrame = frameCount > 0 && shareOf(layer) < MIN_WALL_SHARE
+  return coversCentre && (isDialog || isSmallFrame || MODAL_NAME.test(names))
 }
 
 const MODAL_NAME = /modal|pop-?up|overlay|lightbox|dialog|interstitial|newsletter|paywall|regwall|gate\b/i

@@ -64,7 +64,8 @@ async function overload({ busy }: Services, transport: Transport, code: ErrorCod
   const first = request('first', '20s', controller.signal).catch(() => undefined)
   // The service and the browser.
   await expect.poll(() => busy.site.requests.filter((line) => line.includes(pathOf('first')))).toHaveLength(2)
-  const others = await Promise.all(['second', 'third'].map(async (name) => readError(await request(name, '1500'))))
+  // More than the service expects a page to take, which the waits of these tests prolong.
+  const others = await Promise.all(['second', 'third'].map(async (name) => readError(await request(name, '3000'))))
   controller.abort()
   await first
   expect(others.map(({ body }) => body.code).toSorted()).toEqual(['EBRWSRTIMEOUT', 'EBUSY'])
