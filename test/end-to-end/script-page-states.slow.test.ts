@@ -54,17 +54,19 @@ it.each(['screenshot', 'screenshot embed'])('shows image or icon, and the words 
     <main style="display:grid;grid-template-columns:repeat(5,1fr);gap:12px">${previews.join('')}</main>`
   const { page } = await stage().open('/')
   await expect.poll(() => states(page), { timeout: 100_000 }).toEqual(previews.map(() => 'ready'))
-  // A bot check hides the image and the icon of its page too, so its card has a letter.
-  const [image, icon] = ['pp-image', 'pp-mark'].map((name) =>
-    STATES.map((state) => (state === 'bot-check' ? null : name)),
-  )
-  await expect.poll(() => shown(page), { timeout: 10_000 }).toEqual([...image!, ...icon!])
+  await expect
+    .poll(() => shown(page), { timeout: 10_000 })
+    .toEqual([...STATES.map(pictureOf), ...STATES.map((state) => (state === 'bot-check' ? null : 'pp-mark'))])
   expect((await page.evaluate('told.sort()')) as string[]).toEqual([...STATES, ...STATES].toSorted())
   const texts = await page.$$eval('page-preview', (all) =>
     all.map(({ shadowRoot }) => shadowRoot!.querySelector('.page-preview')!.textContent),
   )
   for (const text of texts) expect(text).not.toMatch(/moment|human|not found|sign in|failed|retry|try again/i)
 })
+
+/** An error and a form to log in have images of their own; a bot check also has an icon of its own, so its card has a letter. */
+const pictureOf = (state: PageState) =>
+  state === 'bot-check' ? null : state === 'error-page' || state === 'login' ? 'pp-mark' : 'pp-image'
 
 /** The class of the large image of each preview. */
 const shown = (page: Page) =>

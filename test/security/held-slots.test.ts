@@ -92,7 +92,8 @@ it.each<[name: string, clients: string[], each: number, path: string, query: Rec
   async (name, clients, each, path, query) => {
     const report = await service.attack(name, async (signal) => {
       const held = clients.flatMap((client) => Array.from({ length: each }, () => request(client, path, query, signal)))
-      for (const { status } of await Promise.all(held)) expect([503, 504]).toContain(status)
+      // What has arrived of a page that drips is used.
+      for (const { status } of await Promise.all(held)) expect([200, 503, 504]).toContain(status)
     })
     console.log(`${name}: ${report.slowestMetadataMs.toFixed(0)} ms (wanted ${MAX_METADATA_MS})`)
     expect(report.slowestMetadataMs).toBeLessThan(MAX_METADATA_ON_BUSY_MACHINE_MS)

@@ -85,7 +85,7 @@ export function readDocument({
   const rendered = html && before ? parseRenderedHtml(html, page.url, before.declarations) : undefined
   const pageSources = rendered?.all ?? (html ? parseHtml(html, page.url) : fileSources(page, head))
   const state = isContent ? undefined : judgeDocument({ ...page, requestedUrl: requestedUrl ?? page.url, html })
-  const ownSources = state ? parseHtml('', urlOfPage(state, page.url, requestedUrl)) : pageSources
+  const ownSources = state ? sourcesOfState(state, pageSources, requestedUrl) : pageSources
   const sources = { ...ownSources, ...linked }
   const better = rendered && before && findRenderedCandidates(withLinked(rendered, linked), before)
   const candidates = better ?? findCandidates(sources)
@@ -132,8 +132,22 @@ function findLink(
   return link && resolveUrl(link.href, sources)
 }
 
-/** A bot check is at the address of the page; an error, a login form or a consent wall may be at its own. */
-const urlOfPage = (state: PageState, url: string, requestedUrl = url) => (state === 'bot-check' ? url : requestedUrl)
+/**
+ * What is known of a page from a document that is not its content: its URL, and the icon of the site. A bot check is at the address of
+ * the page, with an icon of its own; an error, a login form or a consent wall may be at another address.
+ */
+function sourcesOfState(
+  state: PageState,
+  { url, baseUrl, links }: MetadataSources,
+  requestedUrl = url,
+): MetadataSources {
+  if (state === 'bot-check') return parseHtml('', url)
+  const sources = parseHtml('', requestedUrl)
+  if (new URL(url).host !== new URL(requestedUrl).host) return sources
+  return { ...sources, baseUrl, links: links.filter(({ rels }) => rels.some((rel) => ICON_RELS.has(rel))) }
+}
+
+const ICON_RELS = new Set(['icon', 'apple-touch-icon', 'apple-touch-icon-precomposed', 'mask-icon'])
 
 /** The metadata sources of a target that is not HTML: what a file states, or else its file name as title, and itself as image, audio or video. */
 export function fileSources(
