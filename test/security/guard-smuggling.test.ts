@@ -1,7 +1,7 @@
 // Covers requests that the egress proxy or the listener could read otherwise than whoever comes before or behind them.
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startGuardedService, type GuardedService } from './guarded-service.js'
 import { listeningPorts } from './listening-ports.js'
 
@@ -10,7 +10,16 @@ let proxyPort: number
 beforeAll(async () => {
   service = await startGuardedService({ '/': '<title>Allowed</title>', '/smuggled': '<title>Smuggled</title>' })
   const own = [service.url, service.proUrl].map((url) => Number(new URL(url).port))
-  ;[proxyPort = 0] = listeningPorts(service.pid).filter((port) => !own.includes(port))
+  await (await service.get({ url: `${service.site.url}/`, screenshot: 'true' })).arrayBuffer()
+  // That of the page which is open in advance; the proxies of closed pages close a moment after them.
+  await vi.waitFor(
+    () => {
+      const ports = listeningPorts(service.pid).filter((port) => !own.includes(port))
+      expect(ports).toHaveLength(1)
+      proxyPort = ports[0]!
+    },
+    { timeout: 20_000, interval: 200 },
+  )
 })
 afterAll(() => service.stop())
 

@@ -29,7 +29,12 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const screenshot = async (path: string, parameters: Record<string, string> = {}) => {
-  const response = await service.get({ url: `${service.site.url}${path}`, screenshot: 'true', ...parameters })
+  const response = await service.get({
+    url: `${service.site.url}${path}`,
+    screenshot: 'true',
+    ping: 'false',
+    ...parameters,
+  })
   const { data, statusCode, warnings } = (await response.json()) as {
     data?: { screenshot?: { url: string } }
     statusCode?: number

@@ -27,13 +27,19 @@ const FRAME_TIMEOUT_MS = 1_000
 export async function loadWholePage(visit: Visit): Promise<void> {
   const { page, device } = visit
   await runInPage(page, loadEagerly)
-  await runInPage(page, watchLists)
+  let hasLists = false
+  await orWarn(visit, ROWS_MISSING, async () => {
+    await runInPage(page, watchLists)
+    return true
+  })
   await scrollThrough(visit)
-  const hasLists = (await runInPage(page, findLists)) > 0
-  if (hasLists) {
+  await orWarn(visit, ROWS_MISSING, async () => {
+    hasLists = (await runInPage(page, findLists)) > 0
+    if (!hasLists) return true
     await runInPage(page, scrollMainArea, 0)
     await scrollThrough(visit, () => runInPage(page, copyRows))
-  }
+    return true
+  })
   await waitForLazyContent(visit)
   const scrolled = await runInPage(page, scrollMainArea, 0)
   await orWarn(visit, CANNOT_EXPAND, () => expandPage(visit, scrolled, MAX_VIEWPORTS * device.height))
@@ -45,7 +51,11 @@ const CANNOT_EXPAND =
 const ROWS_MISSING = 'fullPage: a list renders only the rows in sight; the screenshot does not show all of them.'
 
 /** Warns if the task resolves to `false`, or if the page makes it fail: the rest of the page is worth a screenshot. */
-async function orWarn({ warnings, signal }: Visit, warning: string, task: () => Promise<boolean>): Promise<void> {
+export async function orWarn(
+  { warnings, signal }: Visit,
+  warning: string,
+  task: () => Promise<boolean>,
+): Promise<void> {
   try {
     if (!(await task())) warnings.add(warning)
   } catch (error) {

@@ -4,7 +4,7 @@ import { withinTime } from './abortable.js'
 import { hideLayers, observeLayers, rememberRoot, type LayerReport } from './in-page/observe-layers.js'
 import { adoptSheet } from './in-page/page-scripts.js'
 import type { OpenPage } from './open-page.js'
-import { runInPage } from './run-in-page.js'
+import { DocumentReplacedError, runInPage } from './run-in-page.js'
 import type { Visit } from './visit.js'
 
 const LIMITS = { maxLayers: 16, maxNodes: 3_000, maxTextChars: 4_001, enoughChars: 8_000 }
@@ -24,6 +24,16 @@ interface VisitedDocument extends Pick<Visit, 'query' | 'signal'> {
  * request names stays.
  */
 export async function hideOverlays(visit: VisitedDocument): Promise<void> {
+  try {
+    await hideOverlaysNow(visit)
+  } catch (error) {
+    visit.signal.throwIfAborted()
+    if (error instanceof DocumentReplacedError) throw error
+    // The page is captured with what covers it, if it makes a script of the service fail.
+  }
+}
+
+async function hideOverlaysNow(visit: VisitedDocument): Promise<void> {
   const { page, frame, adBlocker } = visit
   if (!adBlocker) return
   const { url } = frame.document()!

@@ -7,7 +7,7 @@ import { waitUntil, type RendererKiller } from './renderer-killer.js'
 import type { RendererThrottle } from './renderer-throttle.js'
 import { BrowserUnavailableError, type RunningBrowser } from './running-browser.js'
 
-/** The browser frees the memory of a page that was ended within this time; longer on a busy machine. */
+/** The browser reports the end of a renderer, and frees its memory, within this time; longer on a busy machine. */
 const RELIEF_TIMEOUT_MS = 2_000
 /** A page with many processes is closed within this time, also on a busy machine. */
 const CLOSE_TIMEOUT_MS = 10_000

@@ -10,6 +10,8 @@ import type { Visit } from './visit.js'
 /** Smaller frames are trackers. */
 const MIN_SIDE_PX = 20
 const MAX_FRAMES = 20
+/** Of a viewport that is a few pixels high, a frame has any number of parts. */
+const MAX_PARTS = 200
 /** Image pixels of all frames that are painted in advance. */
 const MAX_PIXELS = 20_000_000
 const MAX_TIME_MS = 5_000
@@ -39,9 +41,9 @@ export async function paintFrames(visit: Visit, area: Box): Promise<void> {
   const parts = await hiddenParts(visit, { area, viewport, origin })
   if (parts.length === 0) return
   let pixels = 0
-  for (const { frame, box } of parts) {
+  for (const [index, { frame, box }] of parts.entries()) {
     pixels += box.width * box.height * device.deviceScaleFactor ** 2
-    if (pixels > MAX_PIXELS || remainingMs() <= 0) {
+    if (index >= MAX_PARTS || pixels > MAX_PIXELS || remainingMs() <= 0) {
       visit.warnings.add('The page has more frames of other sites than the screenshot shows.')
       break
     }
@@ -75,7 +77,8 @@ async function hiddenParts(
     const { left, top, right, bottom } = edges
     const box = intersection({ x: left + origin.x, y: top + origin.y, width: right - left, height: bottom - top }, area)
     if (box.width < MIN_SIDE_PX || box.height < MIN_SIDE_PX || isWithin(box, viewport)) continue
-    for (let y = box.y; y < box.y + box.height; y += device.height)
+    // One more than are painted, so that a warning says that some are missing.
+    for (let y = box.y; y < box.y + box.height && parts.length <= MAX_PARTS; y += device.height)
       parts.push({ frame, box: { ...box, y, height: Math.min(device.height, box.y + box.height - y) } })
   }
   return parts
@@ -101,12 +104,19 @@ async function paintPart(visit: Visit, frame: PageFrame, part: Box): Promise<voi
     atMost(MAX_QUIET_WAIT_MS, visit.deadline.limitWait),
   )
   await withinTime(runInPage(frame, waitForPaint), within).catch(() => undefined)
-  const clip = { ...box, scale: 1 }
-  const image = await page.captureScreenshot({ format: 'png', optimizeForSpeed: true, clip })
-  await runInPage(page, restoreElements)
+  const image = await capturePart(visit, { ...box, scale: 1 })
   if (image.length === 0 || image.length > MAX_IMAGE_BYTES) return
   const laying = runInPage(page, layImage, image.toString('base64'), { ...box, x: left, y: top })
   await withinTime(laying, { timeoutMs: LAY_TIMEOUT_MS, signal }).catch(() => undefined)
+}
+
+async function capturePart({ page, signal }: Visit, clip: Box & { scale: number }): Promise<Buffer> {
+  try {
+    const capturing = page.captureScreenshot({ format: 'png', optimizeForSpeed: true, clip })
+    return await withinTime(capturing, { timeoutMs: MAX_TIME_MS, signal })
+  } finally {
+    await runInPage(page, restoreElements)
+  }
 }
 
 /** The scroll position that brings a point of the document to the top left corner of the viewport. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { invalidParameter } from '../../query/help/index.js'
 import { PageError, type PageQuery } from '../../query/index.js'
-import { loadWholePage, waitForLazyContent } from './full-page.js'
+import { loadWholePage, orWarn, waitForLazyContent } from './full-page.js'
 import { uncoverElements } from './in-page/capture-area.js'
 import { finishAnimations, scrollToPosition } from './in-page/page-scripts.js'
 import { paintFrames } from './paint-frames.js'
@@ -11,6 +11,7 @@ import { documentBox, intersection, viewportOrigin, type Box } from './take-scre
 import type { Visit } from './visit.js'
 import { ELEMENT_GRACE_MS, invalidSelector } from './visit-page.js'
 
+const FRAMES_MISSING = 'Frames of other sites may be missing in the screenshot.'
 /** An animation that finishes may start another. */
 const MAX_ANIMATION_ROUNDS = 3
 const POLL_MS = 50
@@ -32,7 +33,13 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
   // Scrolling the element into view may have started animations that move it.
   if (area && !query.animations && (await finishAllAnimations(visit))) area = await measureArea(visit)
   if (area && query.element) await uncover(visit, area, query.element)
-  if (area) await paintFrames(visit, area)
+  if (area) {
+    const whole = area
+    await orWarn(visit, FRAMES_MISSING, async () => {
+      await paintFrames(visit, whole)
+      return true
+    })
+  }
   return area
 }
 

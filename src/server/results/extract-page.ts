@@ -16,9 +16,23 @@ import {
   type Capture,
   type RenderedPage,
 } from '../browser/index.js'
-import { TransientError, type NegativeCache, type Revalidations, type SingleFlight } from '../jobs/index.js'
+import {
+  TransientError,
+  withTimeout,
+  type NegativeCache,
+  type Revalidations,
+  type SingleFlight,
+} from '../jobs/index.js'
 import type { Guard } from '../network/index.js'
-import { parseContentType, readPage, readRenderedPage, type PageParts, type PageReadResult } from '../page/index.js'
+import {
+  isHtml,
+  isUnknownType,
+  parseContentType,
+  readPage,
+  readRenderedPage,
+  type PageParts,
+  type PageReadResult,
+} from '../page/index.js'
 import { describeState, redirectsToConsentWall, type StateCounter } from '../page-state/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { subjectOfUrl, type ImageName, type Store, type Subject } from '../store/index.js'
@@ -101,7 +115,7 @@ export async function extractPage(scope: RequestScope, parts: ResultParts): Prom
   const metadata = await readMetadata(fetched, scope, partsForPage, { capture, remainingMs })
 
   const result = resultOf(query, metadata, capture)
-  const subjects = subjectsOf(query, metadata.reading)
+  const subjects = subjectsOf(query, metadata.reading, capture)
   if (result.data.state) parts.stateCounter.record(result.data.state, query.url)
   if (!capture && query.screenshot) return { result: withoutScreenshot(result, fetched), images: [], subjects }
   if (!capture) return { result, images: [], subjects }
@@ -136,7 +150,7 @@ async function readAndCapture(
     )
     .then((reading) => (fetched = reading))
   // Called after the page has loaded; by then the fetch has usually ended.
-  const needsHtml = () => !fetched || comparesRendered(query, fetched)
+  const needsHtml = () => query.meta !== false && (!fetched || comparesRendered(query, fetched))
   let isFile = false
   const viewOfFile = async () => {
     const { view } = await fetching
@@ -197,7 +211,7 @@ const comparesRendered = (query: PageQuery, fetched: Fetched): boolean =>
   query.meta !== false && (isUnread(fetched) || (query.javascript !== false && fetched.summary !== undefined))
 
 /** Whether the plain fetch did not get the content of the page. */
-const isUnread = ({ failure, state, statusCode }: Fetched): boolean =>
+const isUnread = ({ failure, state, statusCode }: Pick<Fetched, 'failure' | 'state' | 'statusCode'>): boolean =>
   failure !== undefined || state !== undefined || REFUSALS.has(statusCode)
 
 /** Whether a page is opened in the browser for its metadata alone: an error page or a form to log in would be the same there. */
@@ -231,15 +245,40 @@ async function readMetadata(fetched: Fetched, scope: RequestScope, parts: Result
   const state = query.meta === false ? undefined : fetched.state
   const fetchedOnly = { reading: fetched, fetchMode: 'fetch', state, isProvisional: false, isCutShort: false } as const
   if (!isNeeded && (rest.capture?.html === undefined || !comparesRendered(query, fetched))) return fetchedOnly
+  const choose = async (signal: AbortSignal) => {
+    const ownScope = { ...scope, signal }
+    return chooseDocument(await renderedPage(ownScope, parts, rest), fetched, ownScope, parts, rest)
+  }
   try {
-    return await chooseDocument(await renderedPage(scope, parts, rest), fetched, scope, parts, rest)
+    // What only improves a result may not cost it.
+    return await withTimeout(choose, {
+      signal: scope.signal,
+      timeoutMs: Math.max(0, rest.remainingMs - RESERVED_MS),
+      timeoutError: lateError,
+    })
   } catch (error) {
     scope.signal.throwIfAborted()
     if (!isPageError(error) || error.code === 'EINVALQUERY') throw error
-    if (fetched.failure) throw rest.capture ? error : fetched.failure
+    if (fetched.failure && !rest.capture) throw fetched.failure
+    if (fetched.failure)
+      return { ...fetchedOnly, reading: withoutDocument(fetched, fetched.failure), isProvisional: true }
     return isNeeded ? { ...fetchedOnly, ...withoutBrowser(fetched, error), isProvisional: true } : fetchedOnly
   }
 }
+
+/** For the response, after the time for the metadata is up. */
+const RESERVED_MS = 300
+
+/** What is known of a page that was captured, and neither fetched nor read from the browser. */
+const withoutDocument = (fetched: Fetched, { data, message }: PageError): Fetched => ({
+  ...fetched,
+  warnings: [
+    ...fetched.warnings,
+    `The page could not be fetched without the browser (${data['url'] ?? message}), and did not respond to it any more, so its metadata could not be read.`,
+  ],
+})
+
+const lateError = () => new PageError('ETIMEOUT', 'The document that the browser shows was not read in time.')
 
 async function renderedPage(
   scope: RequestScope,
@@ -336,13 +375,17 @@ function resultOf(
 ): ExtractionResult {
   const { data, headers, redirects, warnings, timings, isUnverified } = reading
   const { state } = capture ?? metadata
-  const hasPassed = reading.state === 'bot-check' && capture && !state
+  const hasPassed = capture && !state && isUnread(reading)
   return {
     data: { ...data, ...(state && { state }) },
     statusCode: hasPassed ? capture.statusCode : reading.statusCode,
     headers,
     redirects,
-    warnings: [...warnings, ...(hasPassed && meta !== false ? [BOT_CHECK_WARNING] : []), ...(capture?.warnings ?? [])],
+    warnings: [
+      ...warnings,
+      ...(hasPassed && reading.state === 'bot-check' && meta !== false ? [BOT_CHECK_WARNING] : []),
+      ...(capture?.warnings ?? []),
+    ],
     fetchMode: meta === false ? 'skipped' : fetchMode,
     timings: { ...timings, ...capture?.timings },
     ...((isProvisional || reading.isProvisional || reading.isCutOff || capture?.isProvisional) && {
@@ -353,9 +396,10 @@ function resultOf(
   }
 }
 
+const isPageType = (contentType: string) => isHtml(contentType) || isUnknownType(contentType)
+
 const isFileResponse = ({ view, statusCode, headers }: PageReadResult) =>
-  view === 'none' ||
-  (statusCode === 200 && !/^(?:|text\/html|application\/xhtml\+xml)$/.test(parseContentType(headers['content-type'])))
+  view === 'none' || (statusCode === 200 && !isPageType(parseContentType(headers['content-type'])))
 
 /** The result of a file that no screenshot shows; why a PDF is not shown is known already. */
 const withoutScreenshot = (result: ExtractionResult, { view }: PageReadResult): ExtractionResult => ({
@@ -380,7 +424,8 @@ function screenshotOf(
   }
 }
 
-/** The page with its redirects, each once. */
-const subjectsOf = ({ url }: PageQuery, reading: PageReadResult): Subject[] => [
-  ...new Set([url, ...reading.redirects.map((hop) => hop.url), reading.url].map((each) => subjectOfUrl(each))),
-]
+/** The page with its redirects, and the one that its scripts went on to, each once; a URL without a host is not one of a site. */
+function subjectsOf({ url }: PageQuery, reading: PageReadResult, capture: Capture | undefined): Subject[] {
+  const urls = [url, ...reading.redirects.map((hop) => hop.url), reading.url, capture?.url ?? url]
+  return [...new Set(urls.filter((each) => /^https?:/.test(each)).map((each) => subjectOfUrl(each)))]
+}

@@ -137,6 +137,10 @@ const hidden: [name: string, front: string, options?: Options][] = [
   ],
   ['a newsletter in a dialog', `${VEIL}<div id="x" class="newsletter-modal" style="${SHEET}">${CLOSE}${OFFER}</div>`],
   [
+    'a newsletter in a form whose fields hide its properties',
+    `${VEIL}<form id="x" class="newsletter-modal" style="${SHEET}">${CLOSE}${OFFER.replaceAll(/<\/?form>/g, '')}<input name="children"><input name="style"></form>`,
+  ],
+  [
     'a newsletter within its own veil',
     `<div id="x" class="pum-overlay" style="position:fixed;inset:0;background:rgba(0,0,0,.6);z-index:9"><div style="margin:100px auto;width:500px;background:#fff">${OFFER}<a href="#">No thanks</a></div></div>`,
   ],

@@ -1,4 +1,4 @@
-// Covers the limits of connections in src/server/http/listen.ts.
+// Covers the limits of connections in src/server/http/connections.ts.
 import { createServer } from 'node:http'
 import { connect, Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'

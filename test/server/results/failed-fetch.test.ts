@@ -69,8 +69,9 @@ describe('a page that a plain fetch does not get', () => {
 
   it('is captured without metadata if none is requested', async () => {
     const app = await startApp({ routes: { '/': redirectTo('/') } })
-    const { data } = await app.readPage({ meta: 'false', screenshot: 'true' })
+    const { data, statusCode } = await app.readPage({ meta: 'false', screenshot: 'true' })
     expect(data).toEqual({ screenshot: expect.any(Object) })
+    expect(statusCode).toBe(200)
   })
 })
 

@@ -84,7 +84,7 @@ function copyShown(): void {
   const state = (globalThis as { pagePreviewRows?: ListRows }).pagePreviewRows
   for (const [list, rows] of state?.lists ?? []) {
     const anchor = anchorOf(list).getBoundingClientRect()
-    for (const row of list.children) {
+    for (const row of list.querySelectorAll(':scope > *')) {
       const { left, top, width, height } = row.getBoundingClientRect()
       const isEmpty = !row.textContent.trim() && !row.querySelector('img,svg,canvas,video')
       if (!height || isEmpty || rows.size >= MAX_ROWS || row.getElementsByTagName('*').length > MAX_ELEMENTS) continue
@@ -104,7 +104,7 @@ function restoreMissing(): boolean {
     const { left, top, height } = anchor.getBoundingClientRect()
     // What is shown, by column: a grid has several.
     const columns: { x: number; width: number; top: number; bottom: number }[] = []
-    for (const row of list.children) {
+    for (const row of list.querySelectorAll(':scope > *')) {
       const box = row.getBoundingClientRect()
       const isEmpty = !row.textContent.trim() && !row.querySelector('img,svg,canvas,video')
       if (isEmpty || !box.height) continue
@@ -115,7 +115,7 @@ function restoreMissing(): boolean {
     }
     // A row that is used for another place has another text there; decoration that moves with the page has not.
     const isReused = (state?.removed.get(list) ?? 0) < MIN_ROWS
-    const texts = new Set([...list.children].map((row) => row.textContent))
+    const texts = new Set([...list.querySelectorAll(':scope > *')].map((row) => row.textContent))
     const isKnown = ({ copy }: Row) => isReused && texts.has(copy.textContent)
     const columnOf = (row: Row) =>
       columns.find(({ x, width }) => Math.abs(x - row.x) <= TOLERANCE_PX && Math.abs(width - row.width) <= TOLERANCE_PX)

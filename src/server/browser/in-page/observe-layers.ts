@@ -216,7 +216,8 @@ function describeLayer(
       hasBackdrop ||
       layer.matches('dialog:modal') ||
       (isFull && (/, 0?\.\d+\)$|\/ 0?\.\d+\)$/.test(backgroundColor) || backdropFilter !== 'none')) ||
-      [...layer.children].slice(0, 20).some(isBackdrop),
+      // A field named `children` hides the property of a form.
+      [...layer.querySelectorAll(':scope > *')].slice(0, 20).some(isBackdrop),
     hasCloser,
     isPartOfSite:
       layer.matches('header,footer,nav,main,article,[role=banner],[role=navigation],[role=main]') ||
@@ -350,7 +351,12 @@ function shadowOf(element: Element): ShadowRoot | null {
  */
 export function hideLayers(indices: readonly number[], isCover: boolean): void {
   const { layers = [], backdrops = [] } = (globalThis as { pagePreview?: Memory }).pagePreview ?? {}
-  const hide = (element: HTMLElement | undefined) => element?.style.setProperty('display', 'none', 'important')
+  // A field of this name hides the property of a form.
+  const styleOf = (element: HTMLElement) =>
+    Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'style')!.get!.call(element) as CSSStyleDeclaration
+  const hide = (element: HTMLElement | undefined) => {
+    if (element) styleOf(element).setProperty('display', 'none', 'important')
+  }
   for (const index of indices) hide(layers[index])
   if (!isCover) return
   backdrops.forEach(hide)

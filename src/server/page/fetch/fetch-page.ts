@@ -52,6 +52,7 @@ export interface FetchPageOptions extends FetchParts {
 const PAGE_TIMEOUT_MS = 10_000
 /** What is left of the timeout for a page of which only a part has arrived. */
 const RESERVED_MS = 500
+const MAX_REFRESHES_TO_URL = 2
 const MAX_PAGE_BYTES = 8_000_000
 /** No charset needs more than 4 bytes for a character. */
 const MAX_BUFFERED_BYTES = 4 * MAX_HTML_CHARS
@@ -80,8 +81,7 @@ export async function fetchPage(
   const startedAt = performance.now()
   const fetchHop = async (hop: string, chain: RedirectChain, signal: AbortSignal): Promise<FetchedPage> => {
     const request = { ...parts, signal, headers: requestHeaders, originHeaders: headers, chain }
-    const timeoutMs = Math.max(0, startedAt + PAGE_TIMEOUT_MS - RESERVED_MS - performance.now())
-    const limits = { signal, memory: parts.memory, timeoutMs }
+    const limits = { signal, memory: parts.memory, endsAt: startedAt + PAGE_TIMEOUT_MS - RESERVED_MS }
     const response = await followRedirects(hop, request)
     return readResponse(response, limits).catch(async (error: unknown) => {
       if (!isPageError(error) || !isSloppyResponseError(error.cause)) throw error
@@ -104,10 +104,15 @@ async function followRefreshes(
   // The same URL with the same cookies would be the same page again.
   const visitOf = (hop: URL) => `${hop.href.split('#', 1).join()} ${chain.cookies.header(hop)}`
   const visits = new Set([visitOf(new URL(url))])
+  const counts = new Map<string, number>()
   let page = await fetchHop(url, chain)
   for (;;) {
     const next = page.html && findRefresh(page, page.html)
     if (!next || visits.has(visitOf(next))) return page
+    // A page that asks to wait may set another cookie each time.
+    const count = (counts.get(next.href) ?? 0) + 1
+    if (count > MAX_REFRESHES_TO_URL) return page
+    counts.set(next.href, count)
     visits.add(visitOf(next))
     addRedirect(chain, { statusCode: page.statusCode, url: page.url }, next)
     const nextPage = await fetchHop(next.href, chain)
@@ -123,7 +128,7 @@ const acceptLanguage = ([preferred, ...others]: readonly string[]) =>
 
 async function readResponse(
   response: FinalResponse,
-  limits: Pick<FetchParts, 'signal' | 'memory'> & { timeoutMs: number },
+  { endsAt, ...limits }: Pick<FetchParts, 'signal' | 'memory'> & { endsAt: number },
 ): Promise<FetchedPage> {
   const { url, statusCode, headers, redirects, body } = response
   const contentType = parseContentType(headers['content-type'])
@@ -143,6 +148,7 @@ async function readResponse(
       compact: compactHtml,
       acceptsPart: true,
       isWhole: hasHtmlEnd,
+      timeoutMs: Math.max(0, endsAt - performance.now()),
       ...limits,
     })
     if (isUnknown && content.isComplete && looksLikePdf(content.bytes)) {

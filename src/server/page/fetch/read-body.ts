@@ -41,6 +41,8 @@ export interface ReadBodyOptions {
 const MIN_BYTES_PER_SECOND = 1_000
 /** The speed is measured over as many seconds, from the first byte on. */
 const SPEED_WINDOW_S = 3
+/** A pass that leaves more of the buffer was hardly worth its time. */
+const MAX_COMPACTED_SHARE = 7 / 8
 /** How many bytes `isWhole` gets. */
 const END_BYTES = 256
 
@@ -93,6 +95,7 @@ function collectBytes({
   const pieces: Buffer[] = []
   let size = 0
   let isFull = false
+  let mayCompact = true
   let whole: Buffer | undefined
   let reservation: Awaited<ReturnType<ReservedMemory['reserve']>> | undefined
 
@@ -107,7 +110,12 @@ function collectBytes({
   }
 
   function append(buffer: Buffer, chunk: Buffer): void {
-    if (size + chunk.length > buffer.length && compact && !isFull) size = compact(buffer.subarray(0, size))
+    if (size + chunk.length > buffer.length && compact && mayCompact) {
+      const left = compact(buffer.subarray(0, size))
+      // Each pass reads the whole buffer, so one that hardly frees room is the last.
+      mayCompact = left <= size * MAX_COMPACTED_SHARE
+      size = left
+    }
     const copied = isFull ? 0 : chunk.copy(buffer, size)
     size += copied
     isFull ||= copied < chunk.length

@@ -3,7 +3,10 @@ import type { ReservedMemory } from '../../budget/index.js'
 import { withTimeout } from '../../jobs/index.js'
 import type { FileKind } from '../file-kind.js'
 import type { FinalResponse } from './follow-redirects.js'
-import { readBody } from './read-body.js'
+import { ContentEncodingError } from './decode-body.js'
+import { readBody, SlowBodyError } from './read-body.js'
+
+class LateFileError extends Error {}
 
 /** A file as received, as far as it is read. */
 export interface FetchedFile {
@@ -36,15 +39,21 @@ export async function readFile(
   if (kind === 'pdf' && Number(contentLength ?? 0) > maxBytes) return isTooLarge
   const read = (signal: AbortSignal) => readBody(body, { encoding, contentLength, maxBytes, memory, signal })
   try {
-    const timeoutError = () => new Error('too slow')
+    const timeoutError = () => new LateFileError('too slow')
     const { bytes, isComplete } = await withTimeout(read, { signal, timeoutMs: TIMEOUT_MS[limits], timeoutError })
     if (kind === 'pdf' && !isComplete) return isTooLarge
     // A copy, because a small buffer shares its memory with those of other pages.
     return { kind, bytes: new Uint8Array(bytes) }
   } catch (error) {
     signal.throwIfAborted()
+    if (error instanceof ContentEncodingError) return { kind, bytes: undefined, problem: 'is damaged' }
+    const isSlow = error instanceof SlowBodyError || error instanceof LateFileError
     const problem =
-      isPageError(error) && error.code === 'EBUSY' ? 'needs more memory than is free' : 'arrives too slowly'
+      isPageError(error) && error.code === 'EBUSY'
+        ? 'needs more memory than is free'
+        : isSlow
+          ? 'arrives too slowly'
+          : 'did not arrive completely'
     return { kind, bytes: undefined, problem, isTemporary: true }
   }
 }

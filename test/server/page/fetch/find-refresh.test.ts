@@ -140,6 +140,15 @@ describe('a page with a refresh', () => {
     }
   })
 
+  it('is left soon if each response sets another cookie', async () => {
+    let count = 0
+    const site = await pageSite({
+      '/': (_, response) => void response.writeHead(200, { ...HTML, 'set-cookie': `visit=${count++}` }).end(meta('1')),
+    })
+    expect(await site.fetch()).toMatchObject({ statusCode: 200, html: expect.stringContaining('Moved') })
+    expect(site.requests).toHaveLength(3)
+  })
+
   it('counts towards the limit of redirects', async () => {
     const routes = Object.fromEntries(Array.from({ length: 12 }, (_, hop) => [`/${hop}`, meta(`0;url=/${hop + 1}`)]))
     const site = await pageSite({ ...routes, '/12': 'there' })
