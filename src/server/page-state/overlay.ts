@@ -59,6 +59,7 @@ const MAX_WIDGET_WIDTH = 0.45
 const MAX_WIDGET_SHARE = 0.2
 /** What covers less is no wall. */
 const MIN_WALL_SHARE = 0.85
+const MAX_FRAME_SHARE = 0.6
 /** Behind a wall, less text is a footer. */
 const MIN_CHARS_BEHIND_WALL = 60
 /** A dialog for one image. */
@@ -111,8 +112,8 @@ function isModal(layer: ObservedLayer): boolean {
   const { box, isDialog, hasBackdrop, names, frameCount } = layer
   const coversCentre = box.left < 0.5 && box.right > 0.5 && box.top < 0.5 && box.bottom > 0.5
   if (hasBackdrop) return coversCentre || isDialog || box.bottom >= 0.95
-  // A frame that fills the viewport, and says nothing about itself, is the page.
-  const isSmallFrame = frameCount > 0 && shareOf(layer) < MIN_WALL_SHARE
+  // A frame that fills most of the viewport, and says nothing about itself, is the page.
+  const isSmallFrame = frameCount > 0 && shareOf(layer) < MAX_FRAME_SHARE
   return coversCentre && (isDialog || isSmallFrame || MODAL_NAME.test(names))
 }
 
