@@ -72,28 +72,7 @@ export const reachElement: PageScript<
   Promise<Reached>
 > = {
   run: reach,
-  helpers: [
-    findElement,
-    selectorParts,
-    deepMatches,
-    showAll,
-    scrollThrough,
-    mainScroller,
-    allElements,
-    flatParent,
-    isScrollable,
-    isFramed,
-    scrolledContent,
-    afterFrames,
-    expand,
-    growTo,
-    heightsBelow,
-    keepHeights,
-    release,
-    setStyles,
-    styleOf,
-    enclose,
-  ],
+  helpers: [findElement, selectorParts, deepMatches, showAll, scrollThrough, ...expandMainArea.helpers],
 }
 
 /**
