@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2'
-import type { Attributes } from './attributes.js'
+import type { Attributes } from './metadata-sources.js'
 
 const words = (list: string) => new Set(list.split(' '))
 

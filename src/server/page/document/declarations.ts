@@ -1,10 +1,124 @@
 import { createHash } from 'node:crypto'
-import type { HtmlCollector } from './html-collector.js'
+import type { Attributes, IconSize, PageLink } from './metadata-sources.js'
+import { isJsonObject, readSloppyJson } from './sloppy-json.js'
 
 /** What the head of a document declares: its title, `<meta>`, `<link>` and JSON-LD. */
-export type Declared = Pick<HtmlCollector, 'title' | 'metas' | 'links' | 'jsonLdScripts'>
+export interface Declared {
+  title: string | undefined
+  metas: ReadonlyMap<string, readonly string[]>
+  links: readonly PageLink[]
+  jsonLdScripts: readonly string[]
+}
 
-const MAX_DECLARATIONS = 1_000
+const MAX_DECLARATIONS = 500
+const MAX_VALUES_PER_META = 30
+const MAX_CONTENT_CHARS = 10_000
+const MAX_TITLE_CHARS = 200
+const MAX_MEDIA_CHARS = 200
+/** Longest part of a list of names or of `rel` that is read. */
+const MAX_TOKENS_CHARS = 2_000
+
+/** Adds what a `<meta>` declares, under each of its names. */
+export function addMeta(
+  metas: Map<string, string[]>,
+  { name, property, itemprop, 'http-equiv': httpEquiv, content }: Attributes,
+): void {
+  if (!content || metas.size >= MAX_DECLARATIONS) return
+  for (const key of metaNames([name, property, itemprop, httpEquiv])) {
+    const values = metas.get(key) ?? []
+    if (values.length < MAX_VALUES_PER_META) metas.set(key, [...values, content.slice(0, MAX_CONTENT_CHARS)])
+  }
+}
+
+/**
+ * The names that a `<meta>` declares, in lower case, several in one attribute separated by spaces. Names of Dublin Core are
+ * `dc.creator` and `dcterms.creator`, however they are written.
+ *
+ * @param attributes  The values of `name`, `property` and the like.
+ */
+export function metaNames(attributes: readonly (string | undefined)[]): Set<string> {
+  const names = new Set<string>()
+  for (const attribute of attributes) {
+    if (!attribute) continue
+    const list = attribute.slice(0, MAX_TOKENS_CHARS).trim().toLowerCase()
+    for (const name of /\s/.test(list) ? list.split(/\s+/) : [list]) names.add(dublinCoreName(name))
+  }
+  return names
+}
+
+const dublinCoreName = (name: string) =>
+  name.startsWith('dc') ? name.replace(/^dc[:.]/, 'dc.').replace(/^dc-?terms?[:.]/, 'dcterms.') : name
+
+/** Adds a `<link>`. */
+export function addLink(
+  links: PageLink[],
+  { rel, href, sizes = '', media = '', type = '', title = '' }: Attributes,
+): void {
+  if (!rel || !href || links.length >= MAX_DECLARATIONS) return
+  const rels = rel.slice(0, MAX_TOKENS_CHARS).toLowerCase().split(/\s+/)
+  links.push({
+    rels,
+    href,
+    media: media.slice(0, MAX_MEDIA_CHARS),
+    type: type.trim().toLowerCase(),
+    title: title.slice(0, MAX_TITLE_CHARS),
+    ...iconSize(sizes, href),
+  })
+}
+
+const MAX_SIZES_CHARS = 200
+const MAX_HREF_CHARS = 8_192
+/** A vector icon ranks between a touch icon and the small bitmaps. */
+const VECTOR_PX = 128
+
+/** Reads the size of an icon from its `sizes` attribute, or else from its file name. */
+export function iconSize(sizes: string, href: string): IconSize {
+  const declaredSizes = parseSizes(sizes.slice(0, MAX_SIZES_CHARS))
+  if (declaredSizes.length) return largest(declaredSizes)
+  if (/\.svg([?#]|$)|^\s*data:image\/svg/i.test(href.slice(0, MAX_HREF_CHARS)))
+    return { size: VECTOR_PX, isSquare: true }
+  if (/^\s*data:/i.test(href)) return { size: 0, isSquare: true }
+  return largest(parseSizes(href.slice(-MAX_SIZES_CHARS)))
+}
+
+const parseSizes = (text: string): IconSize[] =>
+  [...text.matchAll(/(?<!\d)(\d{2,4})x(\d{2,4})(?!\d)/gi)].map(([, width, height]) => ({
+    size: Math.max(Number(width), Number(height)),
+    isSquare: width === height,
+  }))
+
+const largest = (sizes: readonly IconSize[]) =>
+  sizes.reduce((best, other) => (other.size > best.size ? other : best), { size: 0, isSquare: true })
+
+/** The keys of the JSON, by the names of `<meta>` that state the same one by one. */
+const PARSELY_NAMES = {
+  title: 'parsely-title',
+  author: 'parsely-author',
+  authors: 'parsely-author',
+  pub_date: 'parsely-pub-date',
+  image_url: 'parsely-image-url',
+} as const
+
+const MAX_AUTHORS = 10
+
+/**
+ * Reads `<meta name="parsely-page">`, which states all metadata as JSON.
+ *
+ * @returns  The values that the page does not state otherwise, by the name of a `<meta>`.
+ * @see      https://docs.parse.ly/install/basic/repeated-meta-tags/
+ */
+export function readParselyPage(metas: ReadonlyMap<string, readonly string[]>): [name: string, values: string[]][] {
+  const page = readSloppyJson(metas.get('parsely-page')?.[0] ?? '').find(isJsonObject) ?? {}
+  return Object.entries(PARSELY_NAMES).flatMap(([key, name]): [string, string[]][] => {
+    const values = [page[key]]
+      .flat()
+      .slice(0, MAX_AUTHORS)
+      .filter((value) => typeof value === 'string')
+    return values.length && !metas.has(name) ? [[name, values]] : []
+  })
+}
+
+const MAX_FINGERPRINTS = 1_000
 
 /** Fingerprints of all declarations of a document, to tell which ones its scripts have added later. */
 export const declarationsOf = ({ title, metas, links, jsonLdScripts }: Declared): string[] =>
@@ -13,7 +127,7 @@ export const declarationsOf = ({ title, metas, links, jsonLdScripts }: Declared)
     ...links.map(({ rels, href }) => linkId(rels, href)),
     ...jsonLdScripts.map(scriptId),
     ...[...metas].flatMap(([name, values]) => values.map((value) => metaId(name, value))),
-  ].slice(0, MAX_DECLARATIONS)
+  ].slice(0, MAX_FINGERPRINTS)
 
 /** Only the declarations that are not among those of an earlier document. */
 export function declarationsAfter(

@@ -1,17 +1,20 @@
-import { addLink, addMeta } from './add-declaration.js'
-import type { Attributes } from './attributes.js'
-import { isNameWithRole } from './byline-roles.js'
-import { afterBylinePrefix, bylineAfterDate, closingByline, hasName, startsLikeName } from './byline-words.js'
-import { datedTextIn } from './dated-text.js'
-import { playsInBackground } from './plays-in-background.js'
+import {
+  afterBylinePrefix,
+  bylineAfterDate,
+  closingByline,
+  datedTextIn,
+  hasName,
+  isNameWithRole,
+  startsLikeName,
+} from './byline-words.js'
+import { addLink, addMeta } from './declarations.js'
 import { ImageAlts } from './image-alts.js'
-import { isHidden } from './is-hidden.js'
-import type { BodyProperty, PageLink } from './metadata-sources.js'
+import { isFolderOf, isHomeLink, isLinkToPage } from './known-urls.js'
+import type { Attributes, BodyProperty, PageLink } from './metadata-sources.js'
 import { PageOutline, type Position } from './page-outline.js'
 import { ScriptSigns } from './script-signs.js'
 import { areSimilar } from './similar-texts.js'
-import { isFolderOf, isHomeLink, isLinkToPage } from './site-link.js'
-import { readTagProperties, type AddProperty } from './tag-properties.js'
+import { isHidden, readTagProperties, type AddProperty } from './tag-properties.js'
 import { isLineTag, TextCollector } from './text-collector.js'
 import { mergeMeanings, NOTHING, readTokens, TokenReader, type TokenMeaning } from './token-meaning.js'
 
@@ -78,6 +81,10 @@ const INLINE_TAGS = new Set(['span', 'small', 'i', 'em', 'b', 'strong', 'label']
 
 /** Tags that are read even if they have no attributes. */
 const TAGS_WITHOUT_ATTRIBUTES = new Set(['h1', 'h2', 'time'])
+
+/** Whether a video plays by itself, in a loop and without sound: an animation rather than something to watch. */
+const playsInBackground = ({ autoplay, loop, muted, controls }: Attributes): boolean =>
+  [autoplay, loop, muted].every((flag) => flag !== undefined) && controls === undefined
 
 function isEmpty(attributes: Attributes): boolean {
   for (const _ in attributes) return false

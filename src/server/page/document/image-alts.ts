@@ -1,11 +1,11 @@
-import type { Attributes } from './attributes.js'
-import { metaNames } from './meta-names.js'
+import { metaNames } from './declarations.js'
+import type { Attributes } from './metadata-sources.js'
 
 const MAX_ALTS = 300
 const MAX_ALT_CHARS = 1_000
 
 /** The images that a vocabulary of `<meta>` has declared, and the text that is not yet known to belong to one of them. */
-interface Declared {
+interface DeclaredImages {
   images: string[]
   hasAlt: boolean
   alt: string | undefined
@@ -14,8 +14,8 @@ interface Declared {
 /** Collects the alternative texts of images, with the URLs as the page states them. */
 export class ImageAlts {
   readonly #alts: [url: string, alt: string][] = []
-  readonly #openGraph: Declared = { images: [], hasAlt: false, alt: undefined }
-  readonly #twitter: Declared = { images: [], hasAlt: false, alt: undefined }
+  readonly #openGraph: DeclaredImages = { images: [], hasAlt: false, alt: undefined }
+  readonly #twitter: DeclaredImages = { images: [], hasAlt: false, alt: undefined }
 
   /** `og:image:alt` belongs to the `og:image` before it, or after it if there is none. */
   readMeta({ name, property, content }: Attributes): void {
@@ -39,14 +39,14 @@ export class ImageAlts {
     return [...this.#alts, ...rest]
   }
 
-  #addImage(declared: Declared, url: string, isNext: boolean): void {
+  #addImage(declared: DeclaredImages, url: string, isNext: boolean): void {
     if (isNext && declared.images.length) Object.assign(declared, { images: [], hasAlt: false })
     declared.images.push(url)
     if (declared.alt !== undefined) this.#addAlt(declared, declared.alt)
     declared.alt = undefined
   }
 
-  #addAlt(declared: Declared, alt: string): void {
+  #addAlt(declared: DeclaredImages, alt: string): void {
     if (!declared.images.length || declared.hasAlt) declared.alt = alt
     else for (const url of declared.images) this.#add(url, alt)
     declared.hasAlt = declared.images.length > 0

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject } from './is-json-object.js'
-import { readSloppyJson } from './sloppy-json.js'
+import { isJsonObject, readSloppyJson, type JsonObject } from './sloppy-json.js'
 
 /** One node of a JSON-LD graph: https://schema.org/docs/documents.html */
 export interface JsonLdNode {

@@ -1,8 +1,10 @@
-import type { IconSize } from './icon-size.js'
 import type { JsonLd } from './json-ld.js'
 
 /** Characters of a page that are read: its metadata is near its beginning. */
 export const MAX_HTML_CHARS = 1_000_000
+
+/** The attributes of an element by name in lower case, decoded. */
+export type Attributes = Readonly<Record<string, string>>
 
 /** Everything in a page that metadata can come from, unprocessed; the rules select from it. */
 export interface MetadataSources {
@@ -44,6 +46,12 @@ export interface MetadataSources {
   demandsScripts: boolean
   /** Fingerprints of what the head declares. */
   declarations: readonly string[]
+}
+
+export interface IconSize {
+  /** Longer side of the largest size, in pixels; 0 when unknown. */
+  size: number
+  isSquare: boolean
 }
 
 export interface PageLink extends IconSize {

@@ -1,15 +1,17 @@
 import { Parser } from 'htmlparser2'
 import { parseUrl } from '../parse-url.js'
-import { addMeta } from './add-declaration.js'
-import type { Attributes } from './attributes.js'
 import { repairMeta } from './broken-attributes.js'
-import { declarationsAfter, declarationsOf, type Declared } from './declarations.js'
-import { findJsonLdScripts } from './find-json-ld-scripts.js'
+import { addMeta, declarationsAfter, declarationsOf, readParselyPage, type Declared } from './declarations.js'
 import { HtmlCollector, type CollectedProperty } from './html-collector.js'
 import { readJsonLd } from './json-ld.js'
+import {
+  emptyBodyProperties,
+  MAX_HTML_CHARS,
+  type Attributes,
+  type BodyProperties,
+  type MetadataSources,
+} from './metadata-sources.js'
 import { nearHeadline, withoutOtherArticles } from './near-headline.js'
-import { readParselyPage } from './parsely-page.js'
-import { emptyBodyProperties, MAX_HTML_CHARS, type BodyProperties, type MetadataSources } from './metadata-sources.js'
 
 /**
  * Deeper than any page that a browser shows as it was written: https://github.com/chromium/chromium `kMaximumHTMLParserDOMTreeDepth`.
@@ -64,6 +66,25 @@ function collect(html: string, url: string): HtmlCollector {
   collector.end()
   if (tagCount > MAX_TAGS) collector.jsonLdScripts.push(...findJsonLdScripts(start.slice(parser.endIndex)))
   return collector
+}
+
+const JSON_LD_TYPE = 'application/ld+json'
+const SCRIPT_END = '</script'
+const MAX_SCRIPTS = 100
+const MAX_SCRIPT_CHARS = 500_000
+
+/** The contents of the JSON-LD scripts in the HTML that follows the part that was parsed. */
+function findJsonLdScripts(html: string): string[] {
+  const scripts: string[] = []
+  let at = html.indexOf(JSON_LD_TYPE)
+  while (at >= 0 && scripts.length < MAX_SCRIPTS) {
+    const start = html.indexOf('>', at) + 1
+    const end = start > 0 ? html.indexOf(SCRIPT_END, start) : -1
+    if (end < 0) break
+    scripts.push(html.slice(start, Math.min(end, start + MAX_SCRIPT_CHARS)))
+    at = html.indexOf(JSON_LD_TYPE, end)
+  }
+  return scripts
 }
 
 /** @param declared  What the head declares. Default: all of it. */

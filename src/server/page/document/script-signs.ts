@@ -1,4 +1,4 @@
-import type { Attributes } from './attributes.js'
+import type { Attributes } from './metadata-sources.js'
 
 /** Elements that frameworks render a whole page into, by their `id`. */
 const ROOT_IDS = new Set(

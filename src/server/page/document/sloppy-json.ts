@@ -1,3 +1,8 @@
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** More values in one script are no metadata of one page. */
 const MAX_VALUES = 50
 const MAX_DEPTH = 60

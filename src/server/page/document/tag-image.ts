@@ -6,7 +6,7 @@ import {
   LOGO_SUBDOMAIN,
   BADGE_HOSTS,
 } from '../fields/image-words.js'
-import type { Attributes } from './attributes.js'
+import type { Attributes } from './metadata-sources.js'
 
 const HOST = /^(?:https?:)?\/\/([^/?#]*)/i
 const ANIMATION = /\.gif(?:[?#]|$)/i

@@ -1,8 +1,6 @@
-import type { Attributes } from './attributes.js'
 import { isAuthorPage, isFileOf, isTracker } from './known-urls.js'
 import type { ImageAlts } from './image-alts.js'
-import { isHidden } from './is-hidden.js'
-import type { BodyProperty } from './metadata-sources.js'
+import type { Attributes, BodyProperty } from './metadata-sources.js'
 import { readImage } from './tag-image.js'
 import type { TokenMeaning } from './token-meaning.js'
 
@@ -111,6 +109,13 @@ function readMedia(name: string, attributes: Attributes, { pictureSet, imageAlts
     else if (isFileOf('video', href)) addUrl('videoLink', [href], add)
   }
 }
+
+const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i
+const MAX_STYLE_CHARS = 500
+
+/** Whether an element hides itself by its own attributes. */
+export const isHidden = ({ style = '', hidden }: Attributes): boolean =>
+  hidden !== undefined || (style !== '' && HIDDEN_STYLE.test(style.slice(0, MAX_STYLE_CHARS)))
 
 /** Adds the first URL that can be fetched. */
 function addUrl(property: BodyProperty, urls: readonly (string | undefined)[], add: AddProperty): void {

@@ -1,2 +1,0 @@
-/** The attributes of an element by name in lower case, decoded. */
-export type Attributes = Readonly<Record<string, string>>
