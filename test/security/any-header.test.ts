@@ -13,7 +13,7 @@ import { parseOembedRequest } from '../../src/server/http/oembed.js'
 import { matchesEtag } from '../../src/server/http/response-headers.js'
 import { parseByteRange } from '../../src/server/http/response.js'
 import { declaredFileType } from '../../src/server/media/media-file.js'
-import { parseUrl } from '../../src/server/page/parse-url.js'
+import { parseUrl } from '../../src/server/page/values/resolve-url.js'
 import { expectReadOrRejected, textOf } from './any-text.js'
 
 const PAGE_URL = 'https://example.com/'

@@ -1,8 +1,7 @@
 import { areSimilar, type MetadataSources, type RenderedSources } from './document/index.js'
 import { findCandidates, rankCandidates, type Candidates } from './find-candidates.js'
-import { parseUrl } from './parse-url.js'
 import type { MetadataField } from './fields/index.js'
-import { isScaffoldDescription, isVagueTitle } from './values/index.js'
+import { decodeUrlPart, isScaffoldDescription, isVagueTitle, parseUrl } from './values/index.js'
 
 /** What is remembered of a document to compare it with the document after its scripts have run. */
 export interface DocumentSummary {
@@ -78,7 +77,7 @@ function describesPage(sources: MetadataSources, { title }: Candidates): boolean
   if (jsonLd.mainEntities.length || [...metas.keys()].some((name) => PAGE_METAS.test(name))) return true
   if ((metas.get('og:type') ?? []).some((type) => !SITE_TYPE.test(type.trim()))) return true
   if (links.some(({ type }) => type.endsWith('json+oembed'))) return true
-  const words = decodePath(path.split('/').at(-1)!).replace(/[^\p{L}\p{N}]+/gu, ' ')
+  const words = decodeUrlPart(path.split('/').at(-1)!).replace(/[^\p{L}\p{N}]+/gu, ' ')
   return /\p{L}{3}/u.test(words) && title.slice(0, 1).some((text) => areSimilar(text, words))
 }
 
@@ -102,14 +101,6 @@ function pathOf(url: string): string {
   const { pathname, hash } = new URL(url)
   const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
   return /^#!?\//.test(hash) && hash.length > 3 ? path + hash : path
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }
 
 const isSameText = (one: string, other: string) =>

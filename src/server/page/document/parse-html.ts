@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2'
-import { parseUrl } from '../parse-url.js'
+import { parseUrl } from '../values/index.js'
 import { repairMeta } from './broken-attributes.js'
 import { addMeta, declarationsAfter, declarationsOf, readParselyPage, type Declared } from './declarations.js'
 import { HtmlCollector, type CollectedProperty } from './html-collector.js'

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { decodeHtml } from '../../charset.js'
-import { parseUrl } from '../parse-url.js'
+import { parseUrl } from '../values/index.js'
 import type { FinalResponse } from './follow-redirects.js'
 import { decodeLocation } from './follow-redirects.js'
 

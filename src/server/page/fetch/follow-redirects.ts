@@ -5,7 +5,7 @@ import { PageError } from '../../../query/index.js'
 import type { ReservedMemory } from '../../budget/index.js'
 import type { Images } from '../../images/index.js'
 import { isSloppyResponseError, requestSloppy, type Guard, type GuardedDispatcher } from '../../network/index.js'
-import { parseUrl } from '../parse-url.js'
+import { parseUrl } from '../values/index.js'
 import { createCookies, type Cookies } from './cookies.js'
 import { toFetchError, unreachableError } from './fetch-error.js'
 

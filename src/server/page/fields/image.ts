@@ -13,9 +13,7 @@ import {
   uniqueBodyProperty,
   type Rule,
 } from './rule.js'
-import { isPlaceholder } from '../values/is-placeholder.js'
-import { normaliseText } from '../values/normalise-text.js'
-import { resolveUrl } from '../values/resolve-url.js'
+import { isPlaceholder, normaliseText, resolveUrl } from '../values/index.js'
 import { AVATAR, BADGE_FILE, BADGE_HOSTS, ICON_FILE, LOGO_FILE, PIXEL_FILE, PLACEHOLDER_FILE } from './image-words.js'
 
 export const imageRules: readonly Rule[] = [

@@ -1,6 +1,6 @@
 import type { CandidateCheck } from '../candidate-check.js'
 import type { MetadataSources } from '../document/index.js'
-import { resolveIconUrl, resolveUrl } from '../values/resolve-url.js'
+import { resolveIconUrl, resolveUrl } from '../values/index.js'
 import { authorChecks, authorRules, normaliseAuthor } from './author.js'
 import { dateRules } from './date.js'
 import { descriptionChecks, descriptionRules, normaliseDescription } from './description.js'

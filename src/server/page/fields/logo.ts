@@ -1,7 +1,7 @@
 import { isJsonObject, iconSize, type JsonObject, type MetadataSources, type PageIcon } from '../document/index.js'
 import type { VerifiedUrl } from '../ping.js'
 import { bodyProperty, mainEntity, meta, organisation, pageNode, rule, type Rule } from './rule.js'
-import { resolveUrl } from '../values/resolve-url.js'
+import { resolveUrl } from '../values/index.js'
 
 /** A square icon of this size is a better logo than a wide image with the name of the publisher. */
 const LARGE_PX = 64

@@ -1,5 +1,5 @@
 import { isFileOf } from '../document/index.js'
-import { parseUrl } from '../parse-url.js'
+import { parseUrl } from '../values/index.js'
 import { bodyProperty, mainEntity, mainEntityOfType, meta, rule, uniqueBodyProperty, type Rule } from './rule.js'
 
 /** Some pages state their own address as the address of their media. */

@@ -1,6 +1,4 @@
-export { isGeneric } from './is-generic.js'
-export { isPlaceholder } from './is-placeholder.js'
 export { decodeEntities } from './decode-text.js'
-export { isScaffoldDescription, isScaffoldTitle, isVagueTitle } from './scaffold-texts.js'
 export { normaliseMarkup, normaliseText } from './normalise-text.js'
-export { resolveUrl } from './resolve-url.js'
+export { isGeneric, isPlaceholder, isScaffoldDescription, isScaffoldTitle, isVagueTitle } from './placeholder-texts.js'
+export { decodeUrlPart, parseUrl, resolveIconUrl, resolveUrl } from './resolve-url.js'

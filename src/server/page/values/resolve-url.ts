@@ -1,19 +1,39 @@
-import type { MetadataSources } from '../document/index.js'
+import { hasLongHost } from '../../../query/help/index.js'
 import { decodeImageUrl } from '../data-url.js'
-import { parseUrl } from '../parse-url.js'
-import { isPlaceholderUrl } from './is-placeholder.js'
 
 const MAX_URL_CHARS = 8_192
+
+/**
+ * Parses a URL of a page.
+ *
+ * @param base  Absolute URL, for a relative one.
+ * @returns     `undefined` for a text that is not a URL, and for a host of 1,000 characters and more.
+ */
+export function parseUrl(text: string, base: string): URL | undefined {
+  return hasLongHost(text) || !URL.canParse(text, base) ? undefined : new URL(text, base)
+}
+
+/** A part of a URL without its escapes; unchanged if it contains a literal percent sign. */
+export function decodeUrlPart(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The URL of a page, and the one that its relative URLs are resolved with. */
+interface PageUrls {
+  url: string
+  baseUrl: string
+}
 
 /**
  * Resolves a URL as a page writes it: with spaces, with line breaks, escaped once too often, without its scheme.
  *
  * @returns  An absolute http(s) URL of at most 8,192 characters; `undefined` for any other text.
  */
-export function resolveUrl(
-  text: string,
-  { baseUrl, url: pageUrl }: Pick<MetadataSources, 'baseUrl' | 'url'>,
-): string | undefined {
+export function resolveUrl(text: string, { baseUrl, url: pageUrl }: PageUrls): string | undefined {
   if (text.length > MAX_URL_CHARS) return undefined
   const url = withSingleEscapes(text.replace(/[\t\n\r]+/g, '').trim())
   // A single word or a sentence would resolve as a relative URL too.
@@ -26,7 +46,7 @@ export function resolveUrl(
 }
 
 /** The same for an icon, which may also be in the URL itself: a `data:` URL of an image that browsers draw. */
-export function resolveIconUrl(text: string, page: Pick<MetadataSources, 'baseUrl' | 'url'>): string | undefined {
+export function resolveIconUrl(text: string, page: PageUrls): string | undefined {
   const url = text.trim()
   if (!/^data:/i.test(url)) return resolveUrl(text, page)
   return decodeImageUrl(url) ? `data:${url.slice(5)}` : undefined
@@ -46,3 +66,21 @@ function withHost(url: string, baseUrl: string): string {
   const isHost = /^www\.[^.]+\.[^.]/.test(first) || first === new URL(baseUrl).host
   return isHost ? `//${url}` : url
 }
+
+const MISSING_SEGMENTS = new Set(['undefined', 'null', 'nan'])
+const URL_TEMPLATES = ['{{', '%7b%7b', '${', '$%7b', '[object', '%5bobject']
+
+/**
+ * Whether a URL was built from a missing value.
+ *
+ * @param pageUrl  Of the page that states it: what is in there is no mistake, as in an article about `NaN`.
+ */
+function isPlaceholderUrl(href: string, pageUrl: string): boolean {
+  const path = pathOf(href)
+  const segment = lastSegment(path)
+  const isMissing = MISSING_SEGMENTS.has(segment) && segment !== lastSegment(pathOf(pageUrl))
+  return isMissing || (URL_TEMPLATES.some((mark) => path.includes(mark)) && path !== pathOf(pageUrl))
+}
+
+const pathOf = (href: string) => href.split(/[?#]/, 1).join().toLowerCase()
+const lastSegment = (path: string) => path.split('/').at(-1)!
