@@ -47,23 +47,20 @@ export const isShell = (document: ObservedDocument): boolean =>
   !document.isRendered && document.hasActiveContent && (document.textChars === 0 || saysNoMoreThanToWait(document))
 
 function saysNoMoreThanToWait({ textChars, text }: ObservedDocument): boolean {
-  const words = trimPunctuation(foldText(text))
-  if (textChars <= MAX_WAITING_CHARS && saysToWait(words)) return true
-  return textChars <= MAX_NOTICE_CHARS && includesAny(words, SCRIPTS_NEEDED_PHRASES)
+  if (textChars <= MAX_WAITING_CHARS && saysToWait(text)) return true
+  return textChars <= MAX_NOTICE_CHARS && includesAny(foldText(text), SCRIPTS_NEEDED_PHRASES)
 }
 
 /** Whether what covers the page says no more than that it is loading. */
 const isBehindLoader = ({ cover, hasActiveContent }: ObservedDocument) =>
-  hasActiveContent &&
-  cover !== null &&
-  cover.length <= MAX_WAITING_CHARS &&
-  saysToWait(trimPunctuation(foldText(cover)))
+  hasActiveContent && cover !== null && cover.length <= MAX_WAITING_CHARS && saysToWait(cover)
 
 /** Whether all text is covered by what has none, such as a spinner. */
 const isCovered = ({ cover, textChars }: ObservedDocument) => cover === '' && textChars > 0
 
-/** Whether a folded text consists only of phrases of waiting, and of how much has been loaded. */
-function saysToWait(words: string): boolean {
+/** Whether a text consists only of phrases of waiting, and of how much has been loaded. */
+export function saysToWait(text: string): boolean {
+  const words = trimPunctuation(foldText(text))
   if (WAITING_PHRASES.has(words)) return true
   const phrases = words
     .split(/[,.!:]|\d{1,3} ?(?:%|$)/)

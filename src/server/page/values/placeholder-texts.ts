@@ -1,4 +1,5 @@
 // Texts in place of the name or the description of a page.
+import { saysToWait } from '../../page-state/index.js'
 
 const list = (texts: string) => texts.split('|').map((text) => text.trim().replace(/\s+/g, ' '))
 
@@ -46,17 +47,13 @@ const PROJECT_TITLES = new Set(
 /** Further titles that say nothing, unless the page has them as its subject: those of projects, and of pages that have not loaded. */
 const VAGUE_TITLES = new Set(
   list(`
-    react | next.js | nuxt | nuxt 3 | vue | vue.js | angular | svelte | sveltekit | preact | ember | expo | webpack | parcel | gatsby |
-    remix | astro | flutter | blazor | elm | app | application | my app | new app | web app | webapp | my project | new project |
-    client | client app | frontend | front-end | frontend app | ui | spa | main | demo | starter | boilerplate | template | test |
-    test app | example | title | document | index | index.html | untitled | new page | my site | my website | website | home |
-    loading | loading app | loading application | now loading | loading page | loading website | page loading | initializing |
-    initialising | starting | one moment | one moment please | just a moment | please wait | wait | connecting | redirect |
-    redirecting | redirecting you | you are being redirected | laden | lädt | wird geladen | bitte warten | chargement |
-    chargement en cours | veuillez patienter | cargando | espere por favor | por favor espere | caricamento |
-    caricamento in corso | attendere prego | carregando | aguarde | por favor aguarde | bezig met laden | even geduld |
-    ładowanie | proszę czekać | laddar | indlæser | yükleniyor | lütfen bekleyin | загрузка | идет загрузка | идёт загрузка |
-    пожалуйста, подождите | завантаження | 読み込み中 | 加载中 | 正在加载 | 載入中 | 請稍候 | 请稍候 | 로딩 중 | 로딩중`),
+    react | next.js | nuxt | nuxt 3 | vue | vue.js | angular | svelte | sveltekit | preact | ember | expo | webpack |
+    parcel | gatsby | remix | astro | flutter | blazor | elm | app | application | my app | new app | web app |
+    webapp | my project | new project | client | client app | frontend | front-end | frontend app | ui | spa | main |
+    demo | starter | boilerplate | template | test | test app | example | title | document | index | index.html |
+    untitled | new page | my site | my website | website | home | loading website | page loading | initialising |
+    starting | one moment | one moment please | just a moment | wait | connecting | redirect | redirecting |
+    redirecting you | you are being redirected | indlæser | завантаження`),
 )
 
 /** The beginnings of what tools write into the description of new projects. */
@@ -86,7 +83,8 @@ function fold(text: string): string {
 export const isScaffoldTitle = (title: string): boolean => PROJECT_TITLES.has(fold(title))
 
 /** Whether a title says nothing about a page without content: also `App`, `Loading…`. */
-export const isVagueTitle = (title: string): boolean => isScaffoldTitle(title) || VAGUE_TITLES.has(fold(title))
+export const isVagueTitle = (title: string): boolean =>
+  isScaffoldTitle(title) || VAGUE_TITLES.has(fold(title)) || saysToWait(title.slice(0, MAX_CHARS))
 
 /** Whether a description is that of a project as its tool made it. */
 export function isScaffoldDescription(description: string): boolean {
