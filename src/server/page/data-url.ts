@@ -1,21 +1,10 @@
+import { mediaType } from './media-type.js'
+
 /** Larger images belong into files. */
 const MAX_CHARS = 32_000
 
-/** The types that browsers draw, by file extension. */
-const TYPES: Readonly<Record<string, string>> = {
-  'image/png': 'png',
-  'image/apng': 'png',
-  'image/jpeg': 'jpg',
-  'image/jpg': 'jpg',
-  'image/gif': 'gif',
-  'image/webp': 'webp',
-  'image/avif': 'avif',
-  'image/svg+xml': 'svg',
-  'image/x-icon': 'ico',
-  'image/vnd.microsoft.icon': 'ico',
-  'image/ico': 'ico',
-  'image/bmp': 'bmp',
-}
+/** The file extensions of images that browsers draw. */
+const DRAWABLE = new Set(['png', 'jpg', 'gif', 'webp', 'avif', 'svg', 'ico', 'bmp'])
 
 /**
  * The bytes of an image in a `data:` URL, which are not checked, and the extension of its type.
@@ -30,12 +19,12 @@ export function decodeImageUrl(url: string): { bytes: Buffer; fileType: string }
     .slice(5, Math.max(comma, 5))
     .split(';')
     .map((part) => part.trim().toLowerCase())
-  const fileType = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
+  const fileType = type.startsWith('image/') ? mediaType(type) : null
   const body = url
     .slice(comma + 1)
     .split('#', 1)
     .join()
-  if (!fileType || comma < 0) return undefined
+  if (!fileType || !DRAWABLE.has(fileType) || comma < 0) return undefined
   const decoded = decodePercents(body)
   const bytes = parameters.at(-1) === 'base64' ? Buffer.from(decoded.toString('latin1'), 'base64') : decoded
   return bytes.length ? { bytes, fileType } : undefined

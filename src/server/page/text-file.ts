@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { fileDocument, fileHead, escapeHtml, type FileFacts } from './file-document.js'
-import type { TextKind } from './file-kind.js'
+import type { TextKind } from './media-type.js'
+import { isJsonObject } from './document/index.js'
 import { readFeed, type Feed } from './feed.js'
 
 /** A file of text as an HTML document. */
@@ -67,8 +68,8 @@ function readJson(text: string, name: string): Reading {
     // The rest was dropped, or it is no JSON.
     return { facts: { title: name }, body: () => preformatted(text) }
   }
-  const top = isObject(value) ? value : {}
-  const info = isObject(top.info) ? top.info : {}
+  const top = isJsonObject(value) ? value : {}
+  const info = isJsonObject(top.info) ? top.info : {}
   const read = (...names: string[]) =>
     names
       .flatMap((property) => [top[property], info[property]])
@@ -91,9 +92,6 @@ function indentJson(value: unknown, text: string): string {
     return text
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function readXml(text: string, name: string): Reading {
   const { isShownByBrowser, isPage, ...feed } = readFeed(text)

@@ -1,6 +1,6 @@
 // Covers links to files of text: what they state, and which file is which.
 import { describe, expect, it } from 'vitest'
-import { fileKind } from '../../../src/server/page/file-kind.js'
+import { fileKind } from '../../../src/server/page/media-type.js'
 import { readTextFile } from '../../../src/server/page/text-file.js'
 import { pageSite, send } from './page-site.js'
 

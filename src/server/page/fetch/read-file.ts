@@ -1,7 +1,7 @@
 import { isPageError } from '../../../query/index.js'
 import type { ReservedMemory } from '../../budget/index.js'
 import { withTimeout } from '../../jobs/index.js'
-import type { FileKind } from '../file-kind.js'
+import type { FileKind } from '../media-type.js'
 import type { FinalResponse } from './follow-redirects.js'
 import { ContentEncodingError } from './decode-body.js'
 import { readBody, SlowBodyError } from './read-body.js'
