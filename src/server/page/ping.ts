@@ -237,8 +237,7 @@ function readHeaders({ headers }: FinalResponse): VerifiedUrl {
 /** Only bytes that a browser can draw are an image, whatever their headers say. */
 async function measureImage(response: FinalResponse, signal: AbortSignal): Promise<PingResult> {
   const declared = readHeaders(response)
-  const encoding = response.headers['content-encoding']?.toString()
-  const { bytes, isComplete } = await readBody(response.body, { encoding, maxBytes: MAX_HEAD_BYTES, signal })
+  const { bytes, isComplete } = await readBody(response, { maxBytes: MAX_HEAD_BYTES, signal })
   const size = declared.size ?? (isComplete && response.statusCode === 200 ? bytes.length : null)
   const isWhole = isComplete && (size === null || size === bytes.length)
   const head = probeImage(bytes, { isWhole })

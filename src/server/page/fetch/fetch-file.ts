@@ -49,9 +49,7 @@ async function fetchBytes(
   const { statusCode, headers, body } = response
   try {
     checkResponse({ url: response.url, statusCode, contentType: String(headers['content-type'] ?? '') })
-    const encoding = headers['content-encoding']?.toString()
-    const contentLength = headers['content-length']?.toString()
-    const { bytes, isComplete } = await readBody(body, { encoding, contentLength, maxBytes, memory, signal })
+    const { bytes, isComplete } = await readBody(response, { maxBytes, memory, signal })
     if (!isComplete) throw tooLarge(url, maxBytes)
     return bytes
   } catch (cause) {
@@ -87,37 +85,30 @@ export function fetchImage(
     maxBytes,
     accept: 'image/avif,image/webp,image/png,image/jpeg,image/*;q=0.8',
     checkResponse(response) {
-      const { host } = new URL(response.url)
-      if (response.statusCode !== 200)
-        throw unreachableError('The image', `${host} responds with status ${response.statusCode}`)
+      checkStatus('The image', response)
       if (!/^image\//i.test(response.contentType))
-        throw unreachableError('The image', `the response of ${host} is not an image`)
+        throw unreachableError('The image', `the response of ${new URL(response.url).host} is not an image`)
     },
   })
 }
 
 const MAX_TEXT_BYTES = 256_000
 
-const REQUEST_HEADERS = {
-  accept: 'application/json,application/manifest+json,text/xml;q=0.9,*/*;q=0.5',
-  'accept-encoding': SUPPORTED_ENCODINGS,
-}
-
 /**
  * Fetches a small document that a page links to, in UTF-8.
  *
- * @returns  `undefined` for a status other than 200 or a body over 256 kB.
- * @throws   {PageError} as `followRedirects` does.
+ * @throws   {PageError} as `fetchFile` does.
  */
-export async function fetchText(url: string, parts: FetchParts): Promise<string | undefined> {
-  const { statusCode, headers, body } = await followRedirects(url, { ...parts, headers: REQUEST_HEADERS })
-  try {
-    if (statusCode !== 200) return undefined
-    const encoding = headers['content-encoding']?.toString()
-    const { signal } = parts
-    const { bytes, isComplete } = await readBody(body, { encoding, maxBytes: MAX_TEXT_BYTES, signal })
-    return isComplete ? bytes.toString('utf8').replace(/^\uFEFF/, '') : undefined
-  } finally {
-    body.destroy()
-  }
+export async function fetchText(url: string, parts: FetchParts): Promise<string> {
+  const bytes = await fetchFile(url, {
+    ...parts,
+    maxBytes: MAX_TEXT_BYTES,
+    accept: 'application/json,application/manifest+json,text/xml;q=0.9,*/*;q=0.5',
+    checkResponse: (response) => checkStatus('The document', response),
+  })
+  return bytes.toString('utf8').replace(/^\uFEFF/, '')
+}
+
+function checkStatus(subject: string, { url, statusCode }: FileResponse): void {
+  if (statusCode !== 200) throw unreachableError(subject, `${new URL(url).host} responds with status ${statusCode}`)
 }

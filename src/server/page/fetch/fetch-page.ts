@@ -139,9 +139,7 @@ async function readResponse(
       const file = kind && (await readFile(response, { kind, memory: limits.memory, signal: limits.signal }))
       return { ...page, contentType, html: undefined, file, warnings: [] }
     }
-    const content = await readBody(body, {
-      encoding: headers['content-encoding']?.toString(),
-      contentLength: headers['content-length']?.toString(),
+    const content = await readBody(response, {
       maxBytes: MAX_PAGE_BYTES,
       maxBufferedBytes: MAX_BUFFERED_BYTES,
       compact: compactHtml,

@@ -12,10 +12,6 @@ export interface BodyContent {
 }
 
 export interface ReadBodyOptions {
-  /** The `content-encoding` header. */
-  encoding: string | undefined
-  /** The `content-length` header. */
-  contentLength?: string | undefined
   /** Limit of the decompressed size. */
   maxBytes: number
   /** The rest is counted and dropped. Default: `maxBytes`. */
@@ -52,9 +48,13 @@ const END_BYTES = 256
  * @throws  {Error} of the stream; {ContentEncodingError} of the decoder; {SlowBodyError} for less than 1 kB/s on the wire over 3
  *          seconds, or after `timeoutMs`. With `acceptsPart`, these are returned. An aborted `signal` throws an `AbortError`.
  */
-export async function readBody(body: Readable, options: ReadBodyOptions): Promise<BodyContent> {
-  const { encoding, maxBytes, acceptsPart, signal } = options
-  const content = collectBytes(options)
+export async function readBody(
+  { headers, body }: { headers: Readonly<Record<string, string | string[] | undefined>>; body: Readable },
+  options: ReadBodyOptions,
+): Promise<BodyContent> {
+  const { maxBytes, acceptsPart, signal } = options
+  const encoding = headers['content-encoding']?.toString()
+  const content = collectBytes({ ...options, declaredBytes: encoding ? NaN : Number(headers['content-length']) })
   const wire = readWire(addAbortSignal(signal, body), { ...options, received: () => content.end() })
   let size = 0
   let failure: unknown
@@ -84,14 +84,13 @@ export async function readBody(body: Readable, options: ReadBodyOptions): Promis
  * memory until they are written, so that a large body is in memory once.
  */
 function collectBytes({
-  encoding,
-  contentLength,
+  declaredBytes,
   maxBytes,
   maxBufferedBytes = maxBytes,
   compact,
   memory,
   signal,
-}: ReadBodyOptions) {
+}: ReadBodyOptions & { declaredBytes: number }) {
   const pieces: Buffer[] = []
   let size = 0
   let isFull = false
@@ -100,8 +99,8 @@ function collectBytes({
   let reservation: Awaited<ReturnType<ReservedMemory['reserve']>> | undefined
 
   async function enlarge(nextBytes: number): Promise<Buffer> {
-    const declared = encoding ? NaN : Number(contentLength ?? NaN)
-    const bytes = declared >= size + nextBytes ? Math.min(declared, maxBufferedBytes) : maxBufferedBytes
+    const isDeclared = declaredBytes >= size + nextBytes
+    const bytes = isDeclared ? Math.min(declaredBytes, maxBufferedBytes) : maxBufferedBytes
     reservation = await memory?.reserve(bytes, signal)
     const buffer = Buffer.allocUnsafeSlow(bytes)
     Buffer.concat(pieces).copy(buffer)

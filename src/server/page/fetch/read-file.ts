@@ -26,18 +26,16 @@ const TIMEOUT_MS = { pdf: 8_000, text: 3_000 }
 
 /** Reads the body of a file, decompressed. A file that cannot be read is no error: its name and its type are known. */
 export async function readFile(
-  { statusCode, headers, body }: FinalResponse,
+  response: FinalResponse,
   { kind, memory, signal }: { kind: FileKind; memory: ReservedMemory | undefined; signal: AbortSignal },
 ): Promise<FetchedFile> {
   // What an error sends is not the file.
-  if (statusCode >= 300) return { kind, bytes: undefined }
+  if (response.statusCode >= 300) return { kind, bytes: undefined }
   const limits = kind === 'pdf' ? 'pdf' : 'text'
   const maxBytes = MAX_BYTES[limits]
-  const encoding = headers['content-encoding']?.toString()
-  const contentLength = headers['content-length']?.toString()
   const isTooLarge = { kind, bytes: undefined, problem: `is larger than ${maxBytes / 1_000_000} MB` }
-  if (kind === 'pdf' && Number(contentLength ?? 0) > maxBytes) return isTooLarge
-  const read = (signal: AbortSignal) => readBody(body, { encoding, contentLength, maxBytes, memory, signal })
+  if (kind === 'pdf' && Number(response.headers['content-length'] ?? 0) > maxBytes) return isTooLarge
+  const read = (signal: AbortSignal) => readBody(response, { maxBytes, memory, signal })
   try {
     const timeoutError = () => new LateFileError('too slow')
     const { bytes, isComplete } = await withTimeout(read, { signal, timeoutMs: TIMEOUT_MS[limits], timeoutError })
