@@ -18,8 +18,6 @@ export interface ExtractedMetadata {
   warnings: string[]
   /** Whether a URL could not be verified for a reason that may be over soon; see `Pinger`. */
   isProvisional: boolean
-  /** When the candidates were known and the pings began; `performance.now()`. */
-  pingStartedAt: number
 }
 
 /** The fields whose value is a URL. */
@@ -58,18 +56,15 @@ const TOTAL_TIMEOUT_MS = 5_000
 const PATIENCE_MS = 1_000
 const INCOMPLETE_WARNING = 'Not every URL of the page could be checked; unchecked URLs are omitted.'
 
-const PALETTE_FIELDS: ReadonlySet<UrlField> = new Set(['image', 'logo'])
-
-/** An audio player can also play the audio track of a video. */
-const accepted: Readonly<Record<Exclude<UrlField, 'url'>, readonly MediaKind[]>> = {
+/** The kinds of media that a field accepts, the expected one first. An audio player can also play the audio track of a video. */
+const accepted: Readonly<Record<Exclude<UrlField, 'url'>, readonly [MediaKind, ...MediaKind[]]>> = {
   image: ['image'],
   logo: ['image'],
   audio: ['audio', 'video'],
   video: ['video'],
 }
 
-/** What a ping of each field expects. */
-const kinds = { image: 'image', logo: 'image', audio: 'audio', video: 'video' } as const
+const isImageField = (field: UrlField) => field === 'image' || field === 'logo'
 
 /** Selects the values of the requested fields; with `ping`, every URL among them is reachable, unless `isProvisional`. */
 export async function extractMetadata(
@@ -77,11 +72,10 @@ export async function extractMetadata(
   page: PageSource,
   parts: PingParts,
 ): Promise<ExtractedMetadata> {
-  const pingStartedAt = performance.now()
   const { query } = page
   const { urls, candidates, ...checks } = await selectUrls(reading, page, parts)
   const data = { ...selectTexts(query, candidates), ...createUrlFields(query, urls, reading) }
-  return { data, ...checks, pingStartedAt }
+  return { data, ...checks }
 }
 
 function selectTexts(query: PageQuery, candidates: Candidates): PageData {
@@ -146,7 +140,7 @@ async function selectUrls(
       if (!selected) return
       // Set before the palette is computed, so that a timeout there does not lose the URL.
       urls.set(field, selected)
-      if (query.palette && PALETTE_FIELDS.has(field) && selected.ping)
+      if (query.palette && isImageField(field) && selected.ping)
         urls.set(field, { ...selected, palette: await pinger.palette(selected.url, selected.ping) })
     }
     await Promise.all(urlFields.filter((field) => isFieldRequested(query, field)).map(select))
@@ -170,7 +164,7 @@ async function selectUrl(
 ): Promise<{ selected?: SelectedUrl; warning?: string }> {
   if (!isPingRequested(query, field)) return candidates[0] ? { selected: { url: candidates[0] } } : {}
   const ping = (url: string) =>
-    field === 'url' && url === pageUrl ? PAGE : pinger.ping(url, field === 'url' ? 'page' : kinds[field])
+    field === 'url' && url === pageUrl ? PAGE : pinger.ping(url, field === 'url' ? 'page' : accepted[field][0])
   let kept: SelectedUrl | undefined
   let warning: string | undefined
   for (const [at, url] of candidates.entries()) {
@@ -181,7 +175,7 @@ async function selectUrl(
       return { selected: { url, ping: result }, ...(warning && { warning }) }
     if (result.verdict !== 'unverified') continue
     warning ??= `The ${field} could not be verified: ${new URL(url).host} ${result.reason}.`
-    if (field === 'image' || field === 'logo') kept ??= { url }
+    if (isImageField(field)) kept ??= { url }
   }
   return { ...(kept && { selected: kept }), ...(warning && { warning }) }
 }

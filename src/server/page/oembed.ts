@@ -2,13 +2,6 @@ import { Parser } from 'htmlparser2'
 import { isJsonObject, readSloppyJson, type MetadataSources } from './document/index.js'
 import { resolveUrl } from './values/index.js'
 
-/** Of a page: its URL, the headers of its response, and its links. */
-interface OembedPage {
-  url: string
-  headers: Readonly<Record<string, string>>
-  sources: Pick<MetadataSources, 'links' | 'baseUrl'>
-}
-
 /** `application/json+oembed`, and `text/xml+oembed; charset=utf-8`. */
 const TYPE = /^(?:application|text)\/(?:x-)?(json|xml)\+oembed\s*(?:;|$)/i
 const TYPE_PARAMETER = /;\s*type\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i
@@ -23,8 +16,10 @@ const MAX_DOCUMENTS = 2
  *
  * @see  https://oembed.com/#section4
  */
-export function findOembedUrls({ url, headers, sources }: OembedPage): string[] {
-  const { links, baseUrl } = sources
+export function findOembedUrls(
+  { url, links, baseUrl }: MetadataSources,
+  headers: Readonly<Record<string, string>>,
+): string[] {
   const inHeader = Array.from((headers['link'] ?? '').slice(0, MAX_HEADER_CHARS).matchAll(HEADER_LINK), toLink)
   const found = [
     ...links.map(({ href, type }) => ({ href, type, baseUrl })),

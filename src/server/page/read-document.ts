@@ -1,9 +1,9 @@
 import { decodeHtml } from '../charset.js'
-import { parseHtml, parseRenderedHtml, type MetadataSources, type RenderedSources } from './document/index.js'
+import { parseHtml, parseRenderedHtml, type MetadataSources } from './document/index.js'
 import { findCandidates, type Candidates } from './find-candidates.js'
 import { findDuration } from './fields/duration.js'
 import { imageAlts } from './fields/image.js'
-import { hasHighResolutionIcon } from './fields/logo.js'
+import { declaresIcon, hasHighResolutionIcon } from './fields/logo.js'
 import { resolveUrl } from './values/index.js'
 import type { PageState } from '../../query/index.js'
 import { judgeDocument } from '../page-state/index.js'
@@ -16,15 +16,9 @@ import { findRenderedCandidates, summarise, type DocumentSummary } from './scrip
 import { readTextFile, type TextFile } from './text-file.js'
 
 /** A response, and the metadata that it links to; all of it can be sent to a worker. */
-export interface DocumentTask {
+export interface DocumentTask extends Pick<FetchedPage, 'url' | 'statusCode' | 'headers' | 'contentType'> {
   /** Default: `url`. */
   requestedUrl?: string | undefined
-  /** The final URL, after redirects. */
-  url: string
-  statusCode: number
-  headers: Readonly<Record<string, string>>
-  /** Media type without parameters. */
-  contentType: string
   /** The HTML as received, or as a browser serialised it; `undefined` if the target is not HTML. */
   html: Uint8Array | string | undefined
   /** The target, if it is text that is no HTML. */
@@ -86,14 +80,18 @@ export function readDocument({
   const state = isContent ? undefined : judgeDocument({ ...page, requestedUrl: requestedUrl ?? page.url, html })
   const ownSources = state ? sourcesOfState(state, pageSources, requestedUrl) : pageSources
   const sources = { ...ownSources, ...linked }
-  const better = rendered && before && findRenderedCandidates(withLinked(rendered, linked), before)
+  const better =
+    rendered &&
+    before &&
+    findRenderedCandidates({ all: { ...rendered.all, ...linked }, added: { ...rendered.added, ...linked } }, before)
   const candidates = better ?? findCandidates(sources)
+  const manifest = sources.links.find(({ rels }) => rels.includes('manifest'))
   return {
     candidates,
     durations: { audio: findDuration(sources, 'audio'), video: findDuration(sources, 'video') },
     imageAlts: imageAlts(sources, candidates.image),
-    manifestUrl: findLink(sources, ({ rels }) => rels.includes('manifest')),
-    oembedUrls: state ? [] : findOembedUrls({ ...page, sources }),
+    manifestUrl: manifest && resolveUrl(manifest.href, sources),
+    oembedUrls: state ? [] : findOembedUrls(sources, page.headers),
     hasHighResolutionIcon: hasHighResolutionIcon(sources),
     state,
     view: file?.view,
@@ -111,24 +109,11 @@ function readFileOf(
   return readTextFile({ kind, text }, { name: fileName(url, headers) || new URL(url).host, needsView })
 }
 
-const withLinked = ({ all, added }: RenderedSources, linked: LinkedMetadata | undefined): RenderedSources => ({
-  all: { ...all, ...linked },
-  added: { ...added, ...linked },
-})
-
 /** XML declares its encoding at its start. */
 function withXmlEncoding(contentType: string, bytes: Uint8Array): string {
   const start = Buffer.from(bytes.subarray(0, 200)).toString('latin1')
   const [, encoding] = /^\s*<\?xml[^<>]*\sencoding\s*=\s*["']([\w-]+)/.exec(start) ?? []
   return encoding && !/charset/i.test(contentType) ? `${contentType};charset=${encoding}` : contentType
-}
-
-function findLink(
-  sources: MetadataSources,
-  isMatch: (link: MetadataSources['links'][number]) => boolean,
-): string | undefined {
-  const link = sources.links.find(isMatch)
-  return link && resolveUrl(link.href, sources)
 }
 
 /**
@@ -143,10 +128,8 @@ function sourcesOfState(
   if (state === 'bot-check') return parseHtml('', url)
   const sources = parseHtml('', requestedUrl)
   if (new URL(url).host !== new URL(requestedUrl).host) return sources
-  return { ...sources, baseUrl, links: links.filter(({ rels }) => rels.some((rel) => ICON_RELS.has(rel))) }
+  return { ...sources, baseUrl, links: links.filter(declaresIcon) }
 }
-
-const ICON_RELS = new Set(['icon', 'apple-touch-icon', 'apple-touch-icon-precomposed', 'mask-icon'])
 
 /** The metadata sources of a target that is not HTML: what a file states, or else its file name as title, and itself as image, audio or video. */
 export function fileSources(

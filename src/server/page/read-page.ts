@@ -14,15 +14,9 @@ import { readPdfFile } from './pdf-file.js'
 import type { DocumentTask, LinkedMetadata } from './read-document.js'
 import type { DocumentSummary } from './script-pages.js'
 
-export interface PageReadResult {
+export interface PageReadResult extends Pick<FetchedPage, 'url' | 'statusCode' | 'headers' | 'redirects' | 'warnings'> {
   /** The data without a screenshot. Fields that were not requested are missing; fields that were not found are `null`. */
   data: PageData
-  statusCode: number
-  headers: Record<string, string>
-  redirects: { statusCode: number; url: string }[]
-  /** The final URL, after redirects. */
-  url: string
-  warnings: string[]
   /** Whether the connection ended before the page did, so that a later fetch may get more. */
   isCutOff?: boolean
   /** Milliseconds: `load` the page, `read` its metadata, `ping` its URLs. */
@@ -150,20 +144,17 @@ async function extract(
   const read = (linked?: LinkedMetadata) => documents.read({ ...document, requestedUrl, linked }, { client, signal })
   const reading = await read()
   if (reading.isWorse) return undefined
-  const { data, warnings, isProvisional, pingStartedAt } = await extractMetadata(
-    reading,
-    { query, pageUrl: url, read },
-    pingParts,
-  )
+  const pingStartedAt = performance.now()
+  const metadata = await extractMetadata(reading, { query, pageUrl: url, read }, pingParts)
   return {
-    data,
+    data: metadata.data,
     statusCode,
     headers: { ...headers },
     redirects,
     url,
-    warnings,
+    warnings: metadata.warnings,
     timings: { ...timings, read: pingStartedAt - startedAt, ping: performance.now() - pingStartedAt },
-    isUnverified: isProvisional,
+    isUnverified: metadata.isProvisional,
     summary: reading.summary,
     state: reading.state,
     ...(reading.view !== undefined && { view: { html: reading.view, isPicture: false } }),

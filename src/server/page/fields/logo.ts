@@ -12,12 +12,12 @@ const MIN_PX = 8
 const MAX_MANIFEST_ICONS = 30
 
 /** Assumed for an icon without a declared size. */
-const DEFAULT_PX: Readonly<Record<string, number>> = {
-  'fluid-icon': 512,
-  'apple-touch-icon': 180,
-  'apple-touch-icon-precomposed': 180,
-  icon: 32,
-}
+const DEFAULT_PX: ReadonlyMap<string, number> = new Map([
+  ['fluid-icon', 512],
+  ['apple-touch-icon', 180],
+  ['apple-touch-icon-precomposed', 180],
+  ['icon', 32],
+])
 
 /** Square icons that are large enough for a logo, largest first. */
 const largeIcons: Rule = rule('large icon', (sources) =>
@@ -59,19 +59,20 @@ export const isIcon = ({ width, height }: VerifiedUrl): boolean =>
 export const hasHighResolutionIcon = (sources: MetadataSources): boolean =>
   sortIcons(sources).some((icon) => isLarge(icon, HIGH_RESOLUTION_PX))
 
+/** Whether a link declares an icon, other than one for pinned tabs, which has no colours. */
+export const declaresIcon = ({ rels }: MetadataSources['links'][number]): boolean =>
+  !rels.includes('mask-icon') && rels.some((rel) => DEFAULT_PX.has(rel))
+
 interface DeclaredIcon extends PageIcon {
   /** Whether it is declared for the dark colour scheme only. */
   isForDark: boolean
 }
 
 function sortIcons({ links, manifestIcons }: MetadataSources): DeclaredIcon[] {
-  const declared = links
-    .filter(({ rels }) => !rels.includes('mask-icon'))
-    .flatMap(({ rels, href, media, size, isSquare }) => {
-      const iconRel = rels.find((rel) => Object.hasOwn(DEFAULT_PX, rel))
-      if (iconRel === undefined) return []
-      return [{ href, size: size || (DEFAULT_PX[iconRel] ?? 0), isSquare, isForDark: FOR_DARK.test(media) }]
-    })
+  const declared = links.filter(declaresIcon).map(({ rels, href, media, size, isSquare }) => {
+    const defaultPx = rels.map((rel) => DEFAULT_PX.get(rel)).find((px) => px !== undefined)
+    return { href, size: size || (defaultPx ?? 0), isSquare, isForDark: FOR_DARK.test(media) }
+  })
   return [...declared, ...manifestIcons.map((icon) => ({ ...icon, isForDark: false }))].toSorted(
     (one, other) => Number(other.isSquare) - Number(one.isSquare) || other.size - one.size,
   )
