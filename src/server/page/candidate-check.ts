@@ -41,7 +41,7 @@ export const AGREEMENT_BONUS = 2
 export const HOST_NAME = /^(?:[\p{L}\d-]{2,}\.){1,4}[\p{L}]{2,}$/u
 
 /** The letters and digits of a name, without its article. */
-export const foldName = (text: string): string => text.toLowerCase().replace(/^the |[^\p{L}\p{N}]+/gu, '')
+export const foldName = (text: string): string => lettersOf(text.replace(/^the /i, ''))
 
 export const isSameName = (value: string, other: string | undefined): boolean =>
   other !== undefined && foldName(value) === foldName(other)

@@ -4,6 +4,7 @@ import {
   HOST_NAME,
   isSameName,
   PENALTY,
+  repeatsTitle,
   UNUSABLE,
   type CandidateCheck,
 } from '../candidate-check.js'
@@ -85,16 +86,12 @@ export const authorRules: readonly Rule[] = [
   headlineAuthor('authorLink'),
   headlineAuthor('bylineText'),
   headlineAuthor('roleText'),
-  uniqueBodyProperty('author', nameOf),
+  uniqueBodyProperty('author', normaliseAuthor),
   withoutPlaces(articleProperty('byline')),
-  withoutPlaces(uniqueBodyProperty('byline', nameOf)),
-  uniqueBodyProperty('closingByline', nameOf),
+  withoutPlaces(uniqueBodyProperty('byline', normaliseAuthor)),
+  uniqueBodyProperty('closingByline', normaliseAuthor),
   oembed('author_name'),
 ]
-
-function nameOf(text: string, { lang }: MetadataSources): string | undefined {
-  return normaliseAuthor(text, { lang })
-}
 
 /** A byline may begin with the place of the report, in capitals: `LISBON, Portugal`. */
 function withoutPlaces({ source, read }: Rule): Rule {
@@ -104,7 +101,7 @@ function withoutPlaces({ source, read }: Rule): Rule {
 const PLACE = /^\p{Lu}{3,}(?:\s?[,–—-]|$)/u
 
 function headlineAuthor(property: 'author' | 'byline' | 'authorLink' | 'bylineText' | 'roleText'): Rule {
-  return nearHeadlineProperty(property, { normalise: nameOf, max: MAX_AUTHORS })
+  return nearHeadlineProperty(property, { normalise: normaliseAuthor, max: MAX_AUTHORS })
 }
 
 /** The names of all authors of an entity together, then each of them. */
@@ -175,7 +172,7 @@ const HAS_CAPITALS = /[\p{Lu}\p{Ll}]/u
  */
 export const authorChecks: readonly CandidateCheck[] = [
   { reason: 'several sources agree', weight: AGREEMENT_BONUS, applies: ({ sources }) => sources.length > 1 },
-  { reason: 'repeats the title', weight: PENALTY, applies: ({ value }, { title }) => isSameName(value, title) },
+  repeatsTitle,
   { reason: 'is the publisher', weight: PENALTY, applies: ({ value }, { publisher }) => isSameName(value, publisher) },
   {
     reason: 'contains the publisher',
@@ -243,7 +240,10 @@ const MAX_PREFIXES = 3
  * @param text  Lines are tried one after the other.
  * @returns     `undefined` for a text without a name.
  */
-export function normaliseAuthor(text: string, { lang = '' }: { lang?: string | undefined } = {}): string | undefined {
+export function normaliseAuthor(
+  text: string,
+  { lang = '' }: Partial<Pick<MetadataSources, 'lang'>> = {},
+): string | undefined {
   const trimmed = text.trim()
   if (trimmed.length > MAX_TEXT_CHARS) return undefined
   const lines = trimmed.split(/\n+/).slice(0, MAX_LINES)

@@ -5,6 +5,7 @@ import {
   PENALTY,
   placeholder,
   repeatsTitle,
+  SEVERE_PENALTY,
   UNUSABLE,
   type CandidateCheck,
 } from '../candidate-check.js'
@@ -45,7 +46,7 @@ function readLead(paragraph: string): string | undefined {
 export const descriptionChecks: readonly CandidateCheck[] = [
   placeholder,
   isBrokenAtQuote,
-  { ...placeholder, reason: 'is a URL', applies: ({ value }) => /^https?:\/\/\S*$/.test(value) },
+  { reason: 'is a URL', weight: SEVERE_PENALTY, applies: ({ value }) => /^https?:\/\/\S*$/.test(value) },
   {
     reason: 'is the description of a new project',
     weight: UNUSABLE,

@@ -42,7 +42,7 @@ export const fields: Readonly<Record<MetadataField, Field>> = {
   title: { rules: titleRules, normalise: normaliseTitle, checks: titleChecks },
   description: { rules: descriptionRules, normalise: normaliseDescription, checks: descriptionChecks },
   lang: { rules: langRules, normalise: normaliseLanguage },
-  author: { rules: authorRules, normalise: (text, { lang }) => normaliseAuthor(text, { lang }), checks: authorChecks },
+  author: { rules: authorRules, normalise: normaliseAuthor, checks: authorChecks },
   publisher: { rules: publisherRules, normalise: normalisePublisher, checks: publisherChecks },
   date: { rules: dateRules, normalise: (text, { lang }) => normaliseDate(text, { lang }) },
   url: { rules: urlRules, normalise: resolveUrl, checks: urlChecks },

@@ -7,7 +7,7 @@ export const langRules: readonly Rule[] = [
   pageNode(/./, 'inLanguage'),
 ]
 
-/** The primary subtag; of `por` and `ger` the shorter one, as in BCP 47. */
+/** The language without its region, in two letters if there is such a code: `de` of `deu` and `de_AT`. */
 export function normaliseLanguage(text: string): string | undefined {
   const [, code] = /^\s*([a-z]{2,3})(?![a-z])/i.exec(text) ?? []
   return code && Intl.getCanonicalLocales(code)[0]

@@ -1,5 +1,6 @@
 import * as chrono from 'chrono-node'
 import { DAY_MS } from '../../utc-day.js'
+import { normaliseLanguage } from './lang.js'
 
 /** The extended and the basic format, with or without time. */
 const ISO =
@@ -19,19 +20,17 @@ const RFC_850 = /\b(\d{1,2})-([a-z]{3})-(\d\d)(?=\s)/i
 const EARLIEST_MS = Date.UTC(1990, 0)
 const MAX_DATE_CHARS = 100
 
-export interface DateOptions {
-  /** Language of the page (`en-GB`); decides how `01/02/2026` and month names are read. Default: American English. */
-  lang?: string | undefined
-  /** Milliseconds since 1970. Default: the current time. */
-  now?: number
-}
-
 /**
  * Parses a date in the formats that pages use. A time without zone is read as UTC, a date without time as midnight.
  *
+ * @param lang  Language of the page (`en-GB`); decides how `01/02/2026` and month names are read. Default: American English.
+ * @param now   Milliseconds since 1970. Default: the current time.
  * @returns  ISO 8601, UTC; `undefined` for an invalid date and for one before 1990 or in the future, which no web page has.
  */
-export function normaliseDate(text: string, { lang, now = Date.now() }: DateOptions = {}): string | undefined {
+export function normaliseDate(
+  text: string,
+  { lang, now = Date.now() }: { lang?: string | undefined; now?: number } = {},
+): string | undefined {
   const trimmed = text.trim().slice(0, MAX_DATE_CHARS).replace(AMERICAN_ZONE, abbreviate).replace(RFC_850, '$1 $2 20$3')
   const zoned = readZoneName(trimmed)
   const parsed = parseDate(zoned?.text ?? trimmed, lang)
@@ -240,7 +239,7 @@ function parseVietnamese(text: string): number | undefined {
 
 /** Reads `12 marca 2024` in the languages that chrono does not know. */
 function parseLocalMonth(text: string, lang: string): number | undefined {
-  const language = primaryLanguage(lang)
+  const language = normaliseLanguage(lang) ?? ''
   if (parserOf(lang)) return undefined
   const [, day, name = '', otherName = '', year] = DAY_MONTH_YEAR.exec(text) ?? []
   if (year) return toDay(year, findLocalMonth(name, language) ?? findLocalMonth(otherName, language), day)
@@ -248,14 +247,8 @@ function parseLocalMonth(text: string, lang: string): number | undefined {
   return toDay(firstYear, findLocalMonth(monthBefore ?? monthAfter ?? '', language), dayAfter ?? dayBefore)
 }
 
-/** The language without its region, in two letters if there is such a code: `de` of `deu` and `de_AT`. */
-function primaryLanguage(lang: string): string {
-  const [code = ''] = /^[a-z]{2,3}(?![a-z])/i.exec(lang) ?? []
-  return (code && Intl.getCanonicalLocales(code)[0]) || ''
-}
-
 function parserOf(lang: string): DateParser | undefined {
-  const language = primaryLanguage(lang)
+  const language = normaliseLanguage(lang) ?? ''
   return Object.hasOwn(parsers, language) ? parsers[language] : undefined
 }
 
