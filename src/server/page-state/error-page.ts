@@ -1,8 +1,6 @@
 import { isShell } from './blank.js'
-import { CODE_WORDS, ERROR_HEADINGS, PARKING_MARKERS } from './error-page-headings.js'
-import { ERROR_SENTENCES } from './error-page-sentences.js'
+import { CODE_WORDS, ERROR_HEADINGS, ERROR_SENTENCES, HOST_MESSAGES, PARKING_MARKERS } from './error-page-phrases.js'
 import { includesAny, foldText, trimPunctuation } from './fold-text.js'
-import { HOST_MESSAGES } from './host-messages.js'
 import type { ObservedDocument, PageObservation } from './page-observation.js'
 
 /** A page of a site's own style, with its navigation. */

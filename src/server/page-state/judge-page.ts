@@ -20,31 +20,27 @@ const RULES: readonly (readonly [state: PageState, applies: (observation: PageOb
 export const judgePage = (observation: PageObservation): PageState | undefined =>
   RULES.find(([, applies]) => applies(observation))?.[0]
 
-/** A response to the request for a page. */
-export interface FetchedDocument {
-  requestedUrl: string
-  /** After redirects. */
-  url: string
-  statusCode: number
-  /** Names in lower case. */
-  headers: Readonly<Record<string, string>>
-  /** Media type without parameters. */
-  contentType: string
-  /** Decoded; `undefined` if the response is not HTML. */
-  html: string | undefined
-}
-
 /** An image is content whatever the status is. */
 const MEDIA_TYPE = /^(?:image|audio|video)\//
 
 /**
  * What a document shows instead of its content, as far as its response alone leaves no doubt: `bot-check`, `error-page`, `login` or
  * `consent`. What scripts may replace is not judged.
+ *
+ * @param contentType  Media type without parameters.
+ * @param html         Decoded; `undefined` if the response is not HTML.
  */
-export function judgeDocument({ html, ...page }: FetchedDocument): PageState | undefined {
+export function judgeDocument({
+  html,
+  contentType,
+  ...page
+}: Pick<PageObservation, 'requestedUrl' | 'url' | 'statusCode' | 'headers'> & {
+  contentType: string
+  html: string | undefined
+}): PageState | undefined {
   if (redirectsToConsentWall(page.requestedUrl, page.url)) return 'consent'
-  const document = observeHtml(html ?? '', page.contentType)
+  const document = observeHtml(html ?? '', contentType)
   const state = judgePage({ ...page, document, isWhole: true, hidesBanners: true })
   if (html !== undefined || state === 'bot-check') return state
-  return page.statusCode >= 400 && !MEDIA_TYPE.test(page.contentType) ? 'error-page' : undefined
+  return page.statusCode >= 400 && !MEDIA_TYPE.test(contentType) ? 'error-page' : undefined
 }

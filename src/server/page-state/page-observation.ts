@@ -39,8 +39,22 @@ export interface ObservedDocument {
   hasActiveContent: boolean
   /** Whether there is any text or medium in the document, visible or not. */
   hasContent: boolean
-  media: ObservedMedia
-  fields: ObservedFields
+  /** Images, drawings, videos and frames in the viewport. */
+  media: {
+    count: number
+    /** Part of the viewport that they cover, 0 to 1; overlaps count twice. */
+    share: number
+    /** The same share, but only of elements that nothing else hides and that have their own content, even in a single colour. */
+    frontShare: number
+  }
+  /** Numbers of visible form fields. */
+  fields: {
+    password: number
+    /** Other fields for text. */
+    text: number
+    /** Captcha widgets. */
+    captcha: number
+  }
   /** Labels of visible buttons and links; at most 50. */
   labels: string[]
   /** Whether it shows a small animation, a progress bar, or the placeholder of content. */
@@ -50,23 +64,4 @@ export interface ObservedDocument {
    * neither, `null` if there is no such overlay.
    */
   cover: string | null
-}
-
-/** Images, drawings, videos and frames in the viewport. */
-export interface ObservedMedia {
-  count: number
-  /** Part of the viewport that they cover, 0 to 1; overlaps count twice. */
-  share: number
-  /** The same share, but only of elements that nothing else hides and that have their own content, even in a single colour. */
-  frontShare: number
-}
-
-/** Visible form fields. */
-export interface ObservedFields {
-  /** Number of password fields. */
-  password: number
-  /** Number of other text fields. */
-  text: number
-  /** Number of captcha widgets. */
-  captcha: number
 }
