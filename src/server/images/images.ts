@@ -214,22 +214,23 @@ function toPageError(error: unknown, timeoutMs: number): unknown {
 
 const fullError = () => busyError('Too many images are waiting to be read or encoded')
 
-export interface FindImageUserOptions {
-  /** Called when the processes have to run as root after all. */
-  warn: (event: { event: string; user: string; reason: string; advice: string }) => void
-  /** Whether image processes work as this user; replaced in tests. */
-  tryUser?: (user: ImageUser) => Promise<void>
-}
-
 /**
  * Finds out whether image processes can run as a user, which must be able to execute Node and to read the service.
  *
  * @param user  `undefined` if the service is not root.
+ * @param warn  Called if the processes have to run as root after all.
+ * @param tryUser  Whether image processes work as this user; replaced in tests.
  * @returns     The user; `undefined` when the processes run as the user of the service.
  */
 export async function findImageUser(
   user: ImageUser | undefined,
-  { warn, tryUser = tryOnce }: FindImageUserOptions,
+  {
+    warn,
+    tryUser = tryOnce,
+  }: {
+    warn: (event: { event: string; user: string; reason: string; advice: string }) => void
+    tryUser?: (user: ImageUser) => Promise<void>
+  },
 ): Promise<ImageUser | undefined> {
   if (!user) return undefined
   try {
