@@ -2,8 +2,8 @@ import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { ALLOW_HOSTS_HEADER, hasLongHost, queryLimits } from '../../query/help/index.js'
-import { BoundedRequest, hasLongHeaderName } from '../network/index.js'
+import { ALLOW_HOSTS_HEADER } from '../../query/help/index.js'
+import { BoundedRequest } from '../network/index.js'
 import type { Plan } from '../request-scope.js'
 import {
   closeWhenStalled,
@@ -17,7 +17,7 @@ import {
   handleMalformedRequests,
   invalidRequestResponse,
   MAX_HEADER_BYTES,
-  RefusedRequestError,
+  refuseLongRequest,
 } from './malformed-requests.js'
 import { listenError, type PortOption } from './ports.js'
 import type { Connection, RawRequest } from './request-scopes.js'
@@ -78,15 +78,7 @@ export async function listen(app: Pick<App, 'fetch' | 'cachedResponse'>, options
   )
   const responses = followResponses()
   const server = createServer(SERVER_OPTIONS, (request, response) => {
-    const fault = hasLongHeaderName(request)
-      ? 'ERR_LONG_HEADER_NAME'
-      : namesLongHost(request)
-        ? 'ERR_LONG_HOST'
-        : undefined
-    if (fault) {
-      server.emit('clientError', new RefusedRequestError(fault), request.socket)
-      return
-    }
+    if (refuseLongRequest(server, request)) return
     if (!responses.mayStart(response)) return
     // Without a Host header, as health checks of load balancers send it.
     if (request.httpVersion === '1.0') request.headers.host ??= new URL(base()).host
@@ -124,10 +116,6 @@ export async function listen(app: Pick<App, 'fetch' | 'cachedResponse'>, options
     closeConnections: () => server.closeAllConnections(),
   }
 }
-
-/** The first line of a request may name the host too: `GET http://example.com/ HTTP/1.1`. */
-const namesLongHost = ({ url = '', headers: { host = '' } }: IncomingMessage) =>
-  host.length > queryLimits.hostChars || (!url.startsWith('/') && hasLongHost(url))
 
 const rawRequestOf = ({ method, url, headers }: IncomingMessage, connection: Connection): RawRequest => ({
   method,

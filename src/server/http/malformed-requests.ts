@@ -1,6 +1,8 @@
-import { STATUS_CODES, type Server } from 'node:http'
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { hasLongHost, queryLimits } from '../../query/help/index.js'
 import { PageError } from '../../query/index.js'
+import { hasLongHeaderName } from '../network/index.js'
 import { errorResponse } from './response.js'
 
 /** The request line with all headers. Large enough for a URL of 8,192 characters, which percent-encoding can triple. */
@@ -8,14 +10,6 @@ export const MAX_HEADER_BYTES = 64 * 1024
 
 /** Time for the client to read the response while it is still sending. */
 const LINGER_MS = 1_000
-
-/** A request that Node accepts, and the service does not; emit it as a `clientError`. */
-export class RefusedRequestError extends Error {
-  override readonly name = 'RefusedRequestError'
-  constructor(readonly code: 'ERR_LONG_HEADER_NAME' | 'ERR_LONG_HOST') {
-    super(REASONS[code])
-  }
-}
 
 const REASONS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: `The request line and headers are longer than ${MAX_HEADER_BYTES} bytes.`,
@@ -51,6 +45,33 @@ export function handleMalformedRequests(
   // A server may ignore expectations: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response))
 }
+
+/**
+ * Refuses a request that Node accepts although its host or the name of a header is too long, as one that cannot be parsed.
+ *
+ * @returns  Whether it was refused.
+ */
+export function refuseLongRequest(server: Server, request: IncomingMessage): boolean {
+  const code = hasLongHeaderName(request)
+    ? 'ERR_LONG_HEADER_NAME'
+    : namesLongHost(request)
+      ? 'ERR_LONG_HOST'
+      : undefined
+  if (!code) return false
+  server.emit('clientError', new LongRequestError(code), request.socket)
+  return true
+}
+
+class LongRequestError extends Error {
+  override readonly name = 'LongRequestError'
+  constructor(readonly code: 'ERR_LONG_HEADER_NAME' | 'ERR_LONG_HOST') {
+    super(REASONS[code])
+  }
+}
+
+/** The first line of a request may name the host too: `GET http://example.com/ HTTP/1.1`. */
+const namesLongHost = ({ url = '', headers: { host = '' } }: IncomingMessage) =>
+  host.length > queryLimits.hostChars || (!url.startsWith('/') && hasLongHost(url))
 
 /** Responds to a request that is not valid HTTP, or names no valid URL. */
 export const invalidRequestResponse = (reason: string, base: string) =>
