@@ -84,7 +84,7 @@ describe('a port in use', () => {
       await other.close()
       expect({ code, output }).toEqual({
         code: 1,
-        output: `page-preview-server: Port ${port} is already in use by another program; choose another one with ${flag}.\n`,
+        output: `page-preview-server: Port ${port} is already in use by another program; set ${flag} to another port.\n`,
       })
     },
   )
@@ -100,7 +100,7 @@ describe('a port in use', () => {
     ])
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `page-preview-server: Port ${port} is set by both --port and --demo-port; choose another port for one of them.\n`,
+      stderr: `page-preview-server: Port ${port} is set by both --port and --demo-port; set --demo-port to another port.\n`,
     })
   })
 })
