@@ -5,21 +5,21 @@ import { createCounts, identifyClient, queueNetworks } from '../budget/index.js'
 
 /** How many connections a listener accepts at the same time. */
 export interface ConnectionLimits {
-  /** Connections of a listener in all. */
+  /** Connections of all clients. */
   maxConnections: number
   /** Connections of one client: an IPv4 address, or the /56 of an IPv6 address. A /48 has four times as many, at most half of all. */
   maxConnectionsPerClient: number
 }
 
 /**
- * A client that reads nothing of a response is disconnected after 10 to 20 seconds: Node checks at intervals of this length
- * whether anything was read since the last check.
+ * A client that reads nothing of a response is disconnected after 10 to 20 seconds: at intervals of this length, Node checks whether
+ * anything was read since the last check.
  */
 const STALL_TIMEOUT_MS = 10_000
-/** No browser sends a second request before the first response; some other clients send a few. */
+/** Browsers send no second request before the first response; some other clients send a few. */
 const MAX_WAITING_RESPONSES = 7
 
-/** Closes new connections beyond the limits at once. */
+/** Closes a new connection at once if it exceeds a limit. */
 export function limitConnections(server: Server, { maxConnections, maxConnectionsPerClient }: ConnectionLimits): void {
   const connections = createCounts()
   server.maxConnections = maxConnections
@@ -36,8 +36,8 @@ export function limitConnections(server: Server, { maxConnections, maxConnection
 }
 
 /**
- * Disconnects the client when it stops reading the response that is about to be sent. Node restarts the timer whenever some
- * of the bytes are taken: https://nodejs.org/api/net.html#socketsettimeouttimeout-callback
+ * Disconnects the client if it stops reading the response that is about to be sent. Node restarts the timer whenever the client takes
+ * some of the bytes: https://nodejs.org/api/net.html#socketsettimeouttimeout-callback
  */
 export function closeWhenStalled(response: ServerResponse): void {
   const start = (socket: Socket) => {
@@ -45,18 +45,18 @@ export function closeWhenStalled(response: ServerResponse): void {
     // Before Node's own listener, which sets the timeout of an idle connection.
     response.prependOnceListener('finish', () => socket.setTimeout(0))
   }
-  // A response has no socket while another one of its connection is before it.
+  // A response has no socket until the earlier responses of its connection have been sent.
   if (response.socket) start(response.socket)
   else response.once('socket', start)
 }
 
-/** Resolves when all earlier responses of the connection have been sent, or the connection is closed. */
+/** Resolves once all earlier responses of the connection have been sent, or the connection is closed. */
 export async function waitForEarlierResponses(response: ServerResponse): Promise<void> {
   if (response.socket || response.destroyed) return
   await new Promise<void>((resolve) => response.once('socket', () => resolve()).once('close', () => resolve()))
 }
 
-/** Follows the responses of each connection, which Node sends in the order of their requests. */
+/** Follows the responses of each connection. Node sends them in the order of their requests. */
 export function followResponses() {
   const waitingOf = new WeakMap<Socket, Set<ServerResponse>>()
   const latestOf = new WeakMap<Duplex, ServerResponse>()
@@ -70,9 +70,9 @@ export function followResponses() {
   }
   return {
     /**
-     * Whether a request may be handled. Closes a connection that has sent more requests than it has taken responses: Node starts all
-     * requests of a chunk at once, and keeps the responses after the first in memory. Those that wait are closed with their
-     * connection, as Node closes only the first.
+     * Whether a request may be handled. Closes a connection on which too many responses wait for an earlier one: Node starts all
+     * requests of a chunk at once, and keeps every response after the first in memory. The waiting responses are closed with their
+     * connection, because Node closes only the first.
      */
     mayStart(response: ServerResponse): boolean {
       const connection = response.req.socket
@@ -87,8 +87,8 @@ export function followResponses() {
       return false
     },
     /**
-     * Whether an error may be written to a connection now. Within a response, or before one, the client would take it for a part of
-     * that response, or for the whole. A request whose own body is malformed gets the error as its response.
+     * Whether an error may be written to a connection now. A client that receives or awaits a response would take the error for that
+     * response, or for a part of it. A request whose own body is malformed gets the error as its response.
      */
     mayInterject(connection: Duplex): boolean {
       const latest = latestOf.get(connection)
