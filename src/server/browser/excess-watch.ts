@@ -9,26 +9,26 @@ import { RendererKiller } from './renderer-killer.js'
 import { RendererThrottle } from './renderer-throttle.js'
 import type { RunningBrowser } from './running-browser.js'
 
-/** A browser that has waited for a CPU first has to handle what the page has sent it meanwhile. */
+/** A browser that had to wait for a CPU first handles the messages that pages have sent meanwhile. */
 const STARVED_RELIEF_TIMEOUT_MS = 10_000
 
 interface ExcessWatchOptions {
   log: LogEvent | undefined
   /** Ends the browser at once. */
-  kill: () => void
-  /** Ends the browser with its last lease. */
-  replace: () => void
+  killBrowser: () => void
+  /** Opens no more pages in the browser, which exits with its last lease. */
+  drainBrowser: () => void
 }
 
 /**
- * Reads the processes of the browser, and passes them to the watches over its memory and its GPU process and to the throttle of
- * renderers. Ends the busiest renderer when the browser gets no CPU.
+ * Reads what the processes of the browser use, for the watches over its memory and its GPU process, and for the throttle of its
+ * renderers. Kills the busiest renderer when the browser gets no CPU.
  */
 export class ExcessWatch {
   readonly #running: RunningBrowser
   readonly #options: ExcessWatchOptions
   readonly #pages = new Set<OpenPage>()
-  readonly #killer: RendererKiller
+  readonly #rendererKiller: RendererKiller
   readonly #memory: MemoryWatch
   readonly #gpu: GpuWatch
   readonly #throttle = new RendererThrottle()
@@ -38,12 +38,13 @@ export class ExcessWatch {
   constructor(running: RunningBrowser, options: ExcessWatchOptions) {
     this.#running = running
     this.#options = options
-    this.#killer = new RendererKiller(running, this.#pages)
-    this.#memory = new MemoryWatch(running, { ...options, killer: this.#killer, throttle: this.#throttle })
+    const rendererKiller = new RendererKiller(running, this.#pages)
+    this.#rendererKiller = rendererKiller
+    this.#memory = new MemoryWatch(running, { ...options, rendererKiller, throttle: this.#throttle })
     this.#gpu = new GpuWatch(options)
   }
 
-  /** A page that may not be leased yet. */
+  /** @param page  Leased, or opened for a later lease. */
   add(page: OpenPage): void {
     this.#pages.add(page)
   }
@@ -70,7 +71,7 @@ export class ExcessWatch {
   stop(): void {
     this.#reading?.abort()
     this.#throttle.stop()
-    if (this.#memory.hasLeaked()) this.#options.replace()
+    if (this.#memory.hasLeaked()) this.#options.drainBrowser()
   }
 
   /**
@@ -87,13 +88,16 @@ export class ExcessWatch {
     this.#memory.update(processes)
   }
 
-  /** The calls of a page fail before the browser reports its crash, or the cause is found. */
+  /**
+   * Why a page was ended; `undefined` if it was not. Its calls fail before the browser reports its crash and the cause is known, so this
+   * waits for them.
+   */
   async endReasonOf(page: OpenPage): Promise<Error | undefined> {
-    await Promise.all([this.#killer.finding, this.#gpu.ending])
+    await Promise.all([this.#rendererKiller.waitForSearch(), this.#gpu.waitForKill()])
     return page.endReason()
   }
 
-  /** What may have kept any page from responding for a while; `undefined`: nothing. */
+  /** What may keep every page from responding for a while; `undefined`: nothing. */
   delayCause(): Error | undefined {
     return this.#gpu.isBusy() ? new TransientError('The GPU process was busy, maybe for another page.') : undefined
   }
@@ -104,13 +108,14 @@ export class ExcessWatch {
   }
 
   /**
-   * Ends the page whose renderer has kept the CPUs busy, with more threads than the browser has. On a machine that other programs keep
-   * busy there is none.
+   * Kills the renderer that keeps the CPUs busy, with more threads than the browser has, and ends its page. If other programs keep the
+   * machine busy, there is no such renderer.
    *
    * @param cpuMsBefore  What `cpuMsOfRenderers` returned before.
+   * @param minCpuMs     CPU time since then that a renderer is killed for.
    */
-  endBusiestRenderer(cpuMsBefore: ReadonlyMap<number, number>, { minCpuMs }: { minCpuMs: number }): void {
-    if (this.#killer.isFinding()) return
+  killBusiestRenderer(cpuMsBefore: ReadonlyMap<number, number>, { minCpuMs }: { minCpuMs: number }): void {
+    if (this.#rendererKiller.isSearching()) return
     const used = [...this.cpuMsOfRenderers()].map(([pid, cpuMs]) => ({
       pid,
       cpuMs: cpuMs - (cpuMsBefore.get(pid) ?? 0),
@@ -118,11 +123,11 @@ export class ExcessWatch {
     const busiest = used.toSorted((a, b) => b.cpuMs - a.cpuMs)[0]
     if (!busiest || busiest.cpuMs < minCpuMs) return
     this.#options.log?.({ event: 'page-unresponsive', ...busiest })
-    void this.#killer.end(busiest.pid, Promise.resolve(cpuError()), STARVED_RELIEF_TIMEOUT_MS)
+    void this.#rendererKiller.kill(busiest.pid, Promise.resolve(cpuError()), STARVED_RELIEF_TIMEOUT_MS)
   }
 }
 
-/** Not cached, because what else the machine does matters too. */
+/** Not cached, because it also depends on what else the machine does. */
 const cpuError = () =>
   new PageError(
     'ETOOLARGE',

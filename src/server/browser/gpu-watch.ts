@@ -7,37 +7,36 @@ import type { OpenPage } from './open-page.js'
 import { signalProcess, type ProcessUsage } from './processes.js'
 import { BrowserUnavailableError } from './running-browser.js'
 
-/** CPU time that the GPU process may use during one screenshot. It does not depend on what else the machine does, as time does. */
+/** CPU time that the GPU process may use during one screenshot. Unlike elapsed time, it does not depend on what else the machine does. */
 const MAX_SCREENSHOT_CPU_MS = 2_000
-/** If the GPU process has used this much CPU time without a break, pages may wait for it in vain. */
+/** Once the GPU process has used this much CPU time without a break, pages may wait for it until their time is up. */
 const MIN_BUSY_CPU_MS = 1_000
-/** Reads in which the GPU process has neither used a CPU nor waited for one, after which it has nothing left to do. */
+/** After this many reads in a row in which the GPU process has neither used a CPU nor waited for one, it has nothing left to do. */
 const IDLE_GPU_READS = 4
 const QUERY_TIMEOUT_MS = 1_000
 
 /**
- * Ends the GPU process, and the page that overloads it, when no page can get a screenshot. All pages share the process, and it
+ * Kills the GPU process when no page can get a screenshot, and ends the page that overloads it. All pages share the process, and it
  * continues the work of a page after the page has closed. Chromium starts another process for the pages that are open.
  */
 export class GpuWatch {
   readonly #log: LogEvent | undefined
-  readonly #replace: () => void
+  readonly #drainBrowser: () => void
   readonly #cpuMsAtStart = new WeakMap<Promise<Buffer>, number>()
   #latest: ProcessUsage | undefined
   #idleReads = 0
   #cpuMsWhenIdle = 0
   /** The pages that were leased when the process was last idle; one of them has kept it busy since. */
   #suspects: readonly OpenPage[] = []
-  /** Resolves once the pages that the end of the process affects know why. */
-  ending: Promise<void> | undefined
+  #killing: Promise<void> | undefined
 
-  /** @param replace  Ends the browser with its last lease. */
-  constructor({ log, replace }: { log: LogEvent | undefined; replace: () => void }) {
+  /** @param drainBrowser  Opens no more pages in the browser, which exits with its last lease. */
+  constructor({ log, drainBrowser }: { log: LogEvent | undefined; drainBrowser: () => void }) {
     this.#log = log
-    this.#replace = replace
+    this.#drainBrowser = drainBrowser
   }
 
-  /** @param pages  Those that are leased, in the order of their leases. */
+  /** @param pages  The leased pages, in the order of their leases. */
   update(gpu: ProcessUsage, pages: readonly OpenPage[]): void {
     const hasRested = gpu.cpuMs === this.#latest?.cpuMs && !gpu.isRunnable
     this.#idleReads = hasRested ? this.#idleReads + 1 : 0
@@ -46,7 +45,12 @@ export class GpuWatch {
     if (isIdle) this.#suspects = pages
     this.#latest = gpu
     const isDelayed = pages.some((page) => this.#cpuMsOfScreenshot(page, gpu) >= MAX_SCREENSHOT_CPU_MS)
-    if (isDelayed) this.ending ??= this.#end(gpu, pages).finally(() => (this.ending = undefined))
+    if (isDelayed) this.#killing ??= this.#kill(gpu, pages).finally(() => (this.#killing = undefined))
+  }
+
+  /** Resolves once the pages that lose something with a killed process have a reason to end; at once if none was killed. */
+  async waitForKill(): Promise<void> {
+    await this.#killing
   }
 
   isBusy(): boolean {
@@ -61,21 +65,24 @@ export class GpuWatch {
     return cpuMs - cpuMsAtStart
   }
 
-  async #end({ pid }: ProcessUsage, pages: readonly OpenPage[]): Promise<void> {
+  async #kill({ pid }: ProcessUsage, pages: readonly OpenPage[]): Promise<void> {
     this.#log?.({ event: 'gpu-unresponsive', pid, cpuMs: MAX_SCREENSHOT_CPU_MS })
-    // Their screenshots are lost with the process. They are retried, and are not due to the page.
+    // Their screenshots are lost with the process, which is not the fault of these pages; they are retried.
     const interrupted = pages.filter((page) => page.pendingScreenshot() !== undefined)
     signalProcess(pid, 'SIGKILL')
-    // The page may keep the next process busy too until it is ended, and after a few ends Chromium renders without WebGL.
-    this.#replace()
-    // Pages that waited for the process respond from now on.
+    // Until it is ended, the page may keep the next process busy too; and once a few were killed, Chromium renders without WebGL.
+    this.#drainBrowser()
+    // Pages that waited for the process respond again from here on.
     const cause = await this.#findCause(pages)
     cause?.end(Promise.resolve(gpuError()))
     for (const page of interrupted)
-      page.end(Promise.resolve(new BrowserUnavailableError('The GPU process was ended during a screenshot.', 0)))
+      page.end(Promise.resolve(new BrowserUnavailableError('The GPU process was killed during a screenshot.', 0)))
   }
 
-  /** The first page that uses WebGL, or the only page that can have begun to use it; `undefined` if that page is closed already. */
+  /**
+   * The page that uses WebGL, a suspect first; or else the only suspect, whatever it draws with. `undefined`: there are several, or it
+   * has closed already.
+   */
   async #findCause(pages: readonly OpenPage[]): Promise<OpenPage | undefined> {
     const suspects = this.#suspects
     const suspectsFirst = pages.toSorted((a, b) => Number(suspects.includes(b)) - Number(suspects.includes(a)))
@@ -84,7 +91,7 @@ export class GpuWatch {
   }
 }
 
-/** Whether a script of the page, its frames and its workers does; `false` also for a page that does not respond in time. */
+/** Whether a script of the page, its frames or its workers uses WebGL; `false`, too, for a page that does not respond in time. */
 async function usesWebGl({ setups }: OpenPage): Promise<boolean> {
   const queries = [...setups.sessions].map((session) =>
     Promise.race([holdsWebGl(session), sleep(QUERY_TIMEOUT_MS, false, { ref: false })]),
@@ -113,6 +120,6 @@ async function holdsWebGl(session: CDPSession): Promise<boolean> {
 
 const gpuError = () =>
   new PageError('ETOOLARGE', 'The page needs too much time to render its graphics. Request it without a screenshot.', {
-    // Not cached, because another page, which is closed already, may have kept the process busy.
+    // Not cached, because another page, which has closed already, may have kept the process busy.
     cause: new TransientError('The GPU process did not respond.'),
   })

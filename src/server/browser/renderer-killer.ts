@@ -1,23 +1,22 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { OpenPage } from './open-page.js'
+import { pollUntil } from './poll-until.js'
 import { signalProcess } from './processes.js'
 import type { RunningBrowser } from './running-browser.js'
 
 const SIGKILL = 9
-const POLL_MS = 50
 
 /**
- * Ends the process of a renderer, which is faster than closing its page. DevTools does not say which page a process belongs to, so
- * the page is found by the crash that the browser then reports.
+ * Kills the process of a renderer, which is faster than closing its page. DevTools does not say which page a process belongs to, so
+ * the page is found by the crash that the browser then reports. Only one process is killed at a time: two reports could not be told
+ * apart.
  */
 export class RendererKiller {
   readonly #running: RunningBrowser
   /** The pages that may have crashed. */
   readonly #pages: ReadonlySet<OpenPage>
-  /** Called with the page of the renderer that was ended last. */
+  /** Called with the page of the renderer that was killed. */
   #onCrashOf: ((page: OpenPage) => void) | undefined
-  /** Resolves once that page is known, or is not found in time. */
-  finding: Promise<unknown> | undefined
+  #search: Promise<OpenPage | undefined> | undefined
 
   constructor(running: RunningBrowser, pages: ReadonlySet<OpenPage>) {
     this.#running = running
@@ -25,26 +24,38 @@ export class RendererKiller {
     if (running.pid !== undefined) running.connection.on('Target.targetCrashed', (event) => this.#onCrash(event))
   }
 
-  isFinding(): boolean {
-    return this.#onCrashOf !== undefined
+  /** Whether the page of a renderer that was killed is not known yet; no other one must be killed until then. */
+  isSearching(): boolean {
+    return this.#search !== undefined
+  }
+
+  /** Resolves once that page is known and has a reason to end, or is not found in time. */
+  async waitForSearch(): Promise<void> {
+    await this.#search
   }
 
   /**
-   * Ends one process, and its page.
+   * Kills one process, and ends its page; not before the page of any other process is known.
    *
-   * @returns  The page; `undefined` if none is found in time: the process ran only workers, or another page has ended it.
+   * @param reason  Why the page is ended.
+   * @returns       The page; `undefined` if none is found in time: the process ran only workers, or has exited before.
    */
-  async end(pid: number, reason: Promise<Error>, timeoutMs: number): Promise<OpenPage | undefined> {
+  async kill(pid: number, reason: Promise<Error>, timeoutMs: number): Promise<OpenPage | undefined> {
+    while (this.#search) await this.#search
+    this.#search = this.#killAndSearch(pid, reason, timeoutMs).finally(() => (this.#search = undefined))
+    return this.#search
+  }
+
+  async #killAndSearch(pid: number, reason: Promise<Error>, timeoutMs: number): Promise<OpenPage | undefined> {
     let found: OpenPage | undefined
-    const onCrashOf = (page: OpenPage) => {
+    this.#onCrashOf = (page) => {
+      this.#onCrashOf = undefined
       found = page
       page.end(reason)
     }
-    this.#onCrashOf = onCrashOf
-    this.finding = waitUntil(() => found !== undefined || this.#running.gone.aborted, timeoutMs)
     signalProcess(pid, 'SIGKILL')
-    await this.finding
-    if (this.#onCrashOf === onCrashOf) this.#onCrashOf = undefined
+    await pollUntil(() => found !== undefined || this.#running.gone.aborted, timeoutMs)
+    this.#onCrashOf = undefined
     return found
   }
 
@@ -53,10 +64,4 @@ export class RendererKiller {
     const page = errorCode === SIGKILL && [...this.#pages].find((each) => each.owns(targetId))
     if (page) this.#onCrashOf?.(page)
   }
-}
-
-/** Waits until something is so, or the time is up. */
-export async function waitUntil(isSo: () => boolean, timeoutMs: number): Promise<void> {
-  for (let waitedMs = 0; waitedMs < timeoutMs && !isSo(); waitedMs += POLL_MS)
-    await sleep(POLL_MS, undefined, { ref: false })
 }

@@ -258,7 +258,7 @@ class SupervisedBrowser {
     this.#watchdogMs = watchdogMs
     this.#recycleAfter = recycleAfter
     this.#log = log
-    this.#excess = new ExcessWatch(running, { log, kill: () => this.#kill(), replace: () => this.drain() })
+    this.#excess = new ExcessWatch(running, { log, killBrowser: () => this.#kill(), drainBrowser: () => this.drain() })
   }
 
   get isDraining(): boolean {
@@ -374,7 +374,7 @@ class SupervisedBrowser {
     return respondInTime(abortable(connection.send('Browser.getVersion'), gone), {
       limitMs: this.#watchdogMs,
       readActivity: () => (pid === undefined ? undefined : readActivityOf(pid)),
-      onStarved: () => this.#excess.endBusiestRenderer(cpuMsBefore, { minCpuMs: this.#watchdogMs / 2 }),
+      onStarved: () => this.#excess.killBusiestRenderer(cpuMsBefore, { minCpuMs: this.#watchdogMs / 2 }),
     })
   }
 }

@@ -36,7 +36,7 @@ function watchRenderers(renderers: Record<string, ChildProcess>) {
   }
   const events: Record<string, unknown>[] = []
   const log = (event: Record<string, unknown>) => void events.push(event)
-  const watch = new ExcessWatch(running, { log, kill: expect.unreachable, replace: expect.unreachable })
+  const watch = new ExcessWatch(running, { log, killBrowser: expect.unreachable, drainBrowser: expect.unreachable })
   const ended: Record<string, unknown> = {}
   for (const name of Object.keys(renderers)) {
     const end = (reason: Promise<unknown>) => void reason.then((error) => (ended[name] = error))
@@ -56,7 +56,7 @@ it('is the one that has used the most CPU time since the browser has stopped res
   await expect
     .poll(() => watch.cpuMsOfRenderers().get(busy.pid!)! - before.get(busy.pid!)!, { timeout: 10_000 })
     .toBeGreaterThan(MIN_CPU_MS)
-  watch.endBusiestRenderer(before, { minCpuMs: MIN_CPU_MS })
+  watch.killBusiestRenderer(before, { minCpuMs: MIN_CPU_MS })
   await once(busy, 'exit')
   crash('busy')
   await expect.poll(() => ended).toMatchObject({ busy: { code: 'ETOOLARGE', cause: { name: 'TransientError' } } })
@@ -69,6 +69,6 @@ it('is none on a machine that other programs keep busy', async () => {
   const renderer = startProcess('for (;;);')
   const { watch, ended, events } = watchRenderers({ renderer })
   await expect.poll(() => watch.cpuMsOfRenderers().get(renderer.pid!)).toBeGreaterThan(0)
-  watch.endBusiestRenderer(watch.cpuMsOfRenderers(), { minCpuMs: MIN_CPU_MS })
+  watch.killBusiestRenderer(watch.cpuMsOfRenderers(), { minCpuMs: MIN_CPU_MS })
   expect({ ended, events }).toEqual({ ended: {}, events: [] })
 })

@@ -29,10 +29,11 @@ function watchedBrowser(targets: Record<number, string> = {}) {
   const signals: [pid: number, signal: unknown][] = []
   vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
     signals.push([pid, signal])
-    if (signal === 'SIGKILL' && targets[pid])
-      running.connection.emit('Target.targetCrashed', { targetId: targets[pid], status: 'killed', errorCode: 9 })
+    if (signal === 'SIGKILL' && targets[pid]) crash(targets[pid])
     return true
   })
+  const crash = (targetId: string) =>
+    running.connection.emit('Target.targetCrashed', { targetId, status: 'killed', errorCode: 9 })
   const running: RunningBrowser = {
     connection: createConnection({ send: () => undefined, close: () => undefined }),
     captureScreenshot: () => Promise.reject(new Error('no screenshot is taken')),
@@ -43,9 +44,9 @@ function watchedBrowser(targets: Record<number, string> = {}) {
     kill: () => undefined,
     close: async () => undefined,
   }
-  const replace = vi.fn()
-  const watch = new ExcessWatch(running, { log: undefined, kill: vi.fn(), replace })
-  return { watch, signals, replace }
+  const drainBrowser = vi.fn()
+  const watch = new ExcessWatch(running, { log: undefined, killBrowser: vi.fn(), drainBrowser })
+  return { watch, signals, crash, drainBrowser }
 }
 afterEach(() => void vi.restoreAllMocks())
 
@@ -256,6 +257,42 @@ describe('memory that pages fill', () => {
     expect(second.page.gone.aborted).toBe(false)
   })
 
+  it('is due to its own page, although another renderer was killed for its CPU time just before', async () => {
+    const { watch, signals, crash } = watchedBrowser()
+    const [busy, full] = ['busy', 'full'].map((id) => openPage(id, { isSlow: false }).page) as [OpenPage, OpenPage]
+    for (const page of [busy, full]) {
+      watch.add(page)
+      watch.addLeased(page)
+    }
+    const read = ({ cpuMs, mb }: { cpuMs: number; mb: number }) =>
+      watch.onRead(
+        [
+          { ...idle, pid: BROWSER_PID, privateBytes: 100 * MB },
+          { ...idle, pid: 2, isRenderer: true, cpuMs },
+          { ...idle, pid: 3, isRenderer: true, privateBytes: mb * MB },
+        ],
+        true,
+      )
+    const killed = () => signals.filter(([, signal]) => signal === 'SIGKILL').map(([pid]) => pid)
+    read({ cpuMs: 0, mb: 10 })
+    const cpuMsBefore = watch.cpuMsOfRenderers()
+    read({ cpuMs: 5_000, mb: 10 })
+    watch.killBusiestRenderer(cpuMsBefore, { minCpuMs: 2_500 })
+    read({ cpuMs: 5_000, mb: 1_500 })
+    // Until the browser has reported the first one, nothing grows, and no other is killed.
+    expect(killed()).toEqual([2])
+    expect(signals).toContainEqual([3, 'SIGSTOP'])
+    crash('busy')
+    await vi.waitFor(() => {
+      read({ cpuMs: 5_000, mb: 1_500 })
+      expect(killed()).toEqual([2, 3])
+    })
+    crash('full')
+    read({ cpuMs: 5_000, mb: 0 })
+    expect(await watch.endReasonOf(busy)).toMatchObject({ message: expect.stringContaining('CPU time') })
+    expect(await watch.endReasonOf(full)).toMatchObject({ message: expect.stringContaining('memory') })
+  })
+
   it('does not grow while its page is looked for and closed', async () => {
     const { first, read, signals } = twoLeasedPages('first', 'second')
     read(800, 700)
@@ -304,7 +341,7 @@ describe('a GPU process that one page keeps busy', () => {
 
   /** Leases the pages while the process is idle. */
   function sharedGpu(...pages: OpenPage[]) {
-    const { watch, signals, replace } = watchedBrowser()
+    const { watch, signals, drainBrowser } = watchedBrowser()
     let gpu: ProcessUsage = { ...idle, pid: GPU_PID, isGpu: true }
     const use = (ms: number, { isRunnable = false } = {}) => {
       gpu = { ...gpu, cpuMs: gpu.cpuMs + ms, isRunnable }
@@ -323,7 +360,7 @@ describe('a GPU process that one page keeps busy', () => {
     return {
       watch,
       signals,
-      replace,
+      drainBrowser,
       lease,
       rest,
       use,
@@ -413,7 +450,7 @@ describe('a GPU process that one page keeps busy', () => {
     await gpu.hang()
     expect(await reasonOf(gpu.watch, cause)).toBeUndefined()
     expect(await reasonOf(gpu.watch, innocent)).toMatchObject({ name: 'BrowserUnavailableError' })
-    expect(gpu.replace).toHaveBeenCalledOnce()
+    expect(gpu.drainBrowser).toHaveBeenCalledOnce()
   })
 
   it('is the cause of a timeout meanwhile, which is not cached', () => {
