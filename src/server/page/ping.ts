@@ -55,7 +55,11 @@ export interface UnverifiedUrl {
   reason: string
 }
 
-const MAX_REQUESTS = 20
+/**
+ * URLs that are requested for one page; an image whose colours need another request counts twice. A check takes at most five requests,
+ * besides redirects: a `HEAD`, and twice a `GET` with and without a range.
+ */
+const MAX_URLS = 20
 const MAX_CONCURRENT_REQUESTS = 6
 /** Images that are drawn on request take about 3 seconds when their server has been idle. */
 const REQUEST_TIMEOUT_MS = 3_500
@@ -68,7 +72,7 @@ const UNREACHABLE: PingResult = { verdict: 'unreachable' }
 /** @param parts  Aborting their `signal` ends all requests; their URLs then count as unverified. */
 export function createPinger({ signal, images, client, ...parts }: PingParts): Pinger {
   const limit = pLimit(MAX_CONCURRENT_REQUESTS)
-  let requestCount = 0
+  let urlCount = 0
   let isIncomplete = false
   let isProvisional = false
 
@@ -76,7 +80,7 @@ export function createPinger({ signal, images, client, ...parts }: PingParts): P
     limit(() => withTimeout(work, { signal, timeoutMs, timeoutError: () => new LateError() }))
   const check = async (url: string, expected: MediaKind | 'page'): Promise<PingResult> => {
     if (url.startsWith('data:')) return inspectDataUrl(url)
-    if (++requestCount > MAX_REQUESTS) {
+    if (++urlCount > MAX_URLS) {
       isIncomplete = true
       return UNREACHABLE
     }
@@ -88,8 +92,8 @@ export function createPinger({ signal, images, client, ...parts }: PingParts): P
   }
   /** Requests what only improves a result. */
   const request = async <Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | undefined> => {
-    if (++requestCount > MAX_REQUESTS) isIncomplete = true
-    return requestCount > MAX_REQUESTS ? undefined : inTime(work, REQUEST_TIMEOUT_MS)
+    if (++urlCount > MAX_URLS) isIncomplete = true
+    return urlCount > MAX_URLS ? undefined : inTime(work, REQUEST_TIMEOUT_MS)
   }
 
   const pings = new Map<string, Promise<PingResult>>()

@@ -223,7 +223,7 @@ describe('ping', () => {
     expect(canary.requests).toEqual([])
   })
 
-  it('sends at most twenty requests, with a warning when that was not enough', async () => {
+  it('requests at most twenty URLs, with a warning when that was not enough', async () => {
     const site = await pageSite({ '/': tenOf('og:image') + tenOf('og:audio') + tenOf('og:logo') })
     const { warnings } = await site.read({ ping: true })
     expect(new Set(site.requests.map((request) => request.split(' ')[1])).size).toBeLessThanOrEqual(21)
