@@ -3,14 +3,13 @@ import { findCandidates } from '../../../src/server/page/find-candidates.js'
 import { parseHtml } from '../../../src/server/page/document/index.js'
 import type { MetadataField } from '../../../src/server/page/fields/index.js'
 import { expectTimeRatio } from '../../shared/time-ratio.js'
+import { jsonLd, meta } from './declarations.js'
 
 const PAGE_URL = 'https://site.example/news/story'
 
 const candidatesOf = (html: string) => findCandidates(parseHtml(html, PAGE_URL))
 const bestCandidate = (field: MetadataField, html: string) => candidatesOf(html)[field][0]
-const meta = (name: string, content: string) => `<meta property="${name}" content="${content}">`
 const script = (text: string) => `<script type="application/ld+json">${text}</script>`
-const jsonLd = (data: unknown) => script(JSON.stringify(data))
 
 describe('the sources of each field', () => {
   it.each<[field: MetadataField, html: string, value: string]>([

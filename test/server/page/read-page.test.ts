@@ -2,6 +2,7 @@ import sharp from 'sharp'
 import { describe, expect, it, vi } from 'vitest'
 import { redirectTo, type Route } from '../../local-site.js'
 import { otherSite, pageSite, send } from './page-site.js'
+import { meta } from './declarations.js'
 
 const createPng = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: 'teal' } })
@@ -17,7 +18,6 @@ const images: [type: string, bytes: Buffer, width: number, height: number][] = [
   ['avif', await sharp(png).avif({ effort: 0 }).toBuffer(), 120, 80],
 ]
 
-const meta = (name: string, content: string) => `<meta property="${name}" content="${content}">`
 const tenOf = (name: string) => Array.from({ length: 10 }, (_, at) => meta(name, `/${name}/${at}`)).join('')
 const image: Route = send(png, { 'content-type': 'image/png' })
 const audio: Route = send('audio', { 'content-type': 'audio/mpeg', 'content-length': '5' })

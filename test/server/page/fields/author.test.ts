@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { parseHtml } from '../../../../src/server/page/document/index.js'
 import { findCandidates, rankCandidates } from '../../../../src/server/page/find-candidates.js'
+import { jsonLd } from '../declarations.js'
 
 const PAGE_URL = 'https://site.example/news/story'
 const authorOf = (html: string) => findCandidates(parseHtml(html, PAGE_URL)).author[0]
-const jsonLd = (data: unknown) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`
 const page = (lang: string, body: string) =>
   `<html lang="${lang}"><body><h1>Story</h1>${body}<p>Text.</p></body></html>`
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { parseHtml } from '../../../../src/server/page/document/index.js'
 import { findCandidates } from '../../../../src/server/page/find-candidates.js'
+import { jsonLd } from '../declarations.js'
 
 const dateOf = (html: string, url = 'https://site.example/news/story') => findCandidates(parseHtml(html, url)).date[0]
-const jsonLd = (data: unknown) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`
 const page = (lang: string, body: string) =>
   `<html lang="${lang}"><body><h1>Story</h1>${body}<p>Text.</p></body></html>`
 const MARCH_12 = '2024-03-12T00:00:00.000Z'

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pageSite, send } from '../page-site.js'
+import { jsonLd, meta } from '../declarations.js'
 
-const meta = (name: string, content: string) => `<meta property="${name}" content="${content}">`
-const jsonLd = (data: unknown) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`
 const VIDEO = meta('og:video', '/v.mp4')
 const AUDIO = meta('og:audio', '/a.mp3')
 const routes = {

@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { parseHtml } from '../../../../src/server/page/document/index.js'
 import { imageAlts } from '../../../../src/server/page/fields/image.js'
 import { findCandidates } from '../../../../src/server/page/find-candidates.js'
+import { jsonLd, og } from '../declarations.js'
 
 const SITE = 'https://site.example'
 const read = (html: string) => parseHtml(html, `${SITE}/news/`)
 const images = (html: string) => findCandidates(read(html)).image.map((url) => url.replace(SITE, ''))
 const best = (html: string): string | undefined => images(html)[0]
-const og = (name: string, content: string) => `<meta property="og:${name}" content="${content}">`
 const twitter = (name: string, content: string) => `<meta name="twitter:${name}" content="${content}">`
-const jsonLd = (value: object) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`
 const article = (content: string) => `<article><h1>The quay at dawn</h1>${content}<p>Text</p></article>`
 
 describe('an image of several sizes', () => {

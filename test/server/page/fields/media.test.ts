@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { parseHtml } from '../../../../src/server/page/document/index.js'
 import { findCandidates } from '../../../../src/server/page/find-candidates.js'
 import type { MetadataField } from '../../../../src/server/page/fields/index.js'
+import { og } from '../declarations.js'
 
 const best = (field: MetadataField, html: string) =>
   findCandidates(parseHtml(html, 'https://site.example/news/'))[field][0]
-const og = (name: string, content: string) => `<meta property="og:${name}" content="${content}">`
 const OWN_VIDEO = '<video src="/own.mp4"></video>'
 
 describe('media of others', () => {

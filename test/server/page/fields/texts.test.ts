@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { parseHtml } from '../../../../src/server/page/document/index.js'
 import { findCandidates, rankCandidates } from '../../../../src/server/page/find-candidates.js'
 import type { MetadataField } from '../../../../src/server/page/fields/index.js'
+import { jsonLd, og } from '../declarations.js'
 
 const PAGE_URL = 'https://www.the-site.example/news/story'
 const best = (field: MetadataField, html: string) => findCandidates(parseHtml(html, PAGE_URL))[field][0]
-const og = (name: string, content: string) => `<meta property="og:${name}" content="${content}">`
-const jsonLd = (data: unknown) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`
 
 describe('the title', () => {
   it.each<[what: string, html: string, title: string]>([

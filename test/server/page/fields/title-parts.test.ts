@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { parseHtml } from '../../../../src/server/page/document/index.js'
 import { findCandidates } from '../../../../src/server/page/find-candidates.js'
 import { expectTimeRatio } from '../../../shared/time-ratio.js'
+import { og } from '../declarations.js'
 
 const candidates = (html: string, url: string) => findCandidates(parseHtml(html, url))
-const og = (name: string, content: string) => `<meta property="og:${name}" content="${content}">`
 
 describe('a title that the page repeats', () => {
   it.each<[what: string, html: string, title: string]>([

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { parseHtml } from '../../../../src/server/page/document/index.js'
 import { findCandidates } from '../../../../src/server/page/find-candidates.js'
 import { expectTimeRatio } from '../../../shared/time-ratio.js'
+import { og } from '../declarations.js'
 
 const URL = 'https://courier.example/news/rain'
 const read = (html: string) => {
   const { title, description } = findCandidates(parseHtml(html, URL))
   return { title: title[0], description: description[0] }
 }
-const og = (name: string, content: string) => `<meta property="og:${name}" content="${content}">`
 const titleOf = (content: string) => read(og('title', content)).title
 const descriptionOf = (content: string) => read(og('description', content)).description
 const escapeOnce = (text: string) =>
