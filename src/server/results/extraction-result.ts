@@ -27,7 +27,7 @@ export interface ExtractionResult {
    * again after a delay.
    */
   isUnverified?: boolean
-  /** How many times in a row the page did not show its content, or could not be verified; only with `state` or `isUnverified`. */
+  /** How many times in a row the page did not show its content, or else could not be verified; only with `state` or `isUnverified`. */
   attempts?: number
   /** Milliseconds by step: `load`, `read`, `capture` … */
   timings: Record<string, number>

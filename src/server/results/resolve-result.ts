@@ -8,7 +8,7 @@ import { describeState } from '../page-state/index.js'
 import { extractPage, type Extraction, type ResultParts } from './extract-page.js'
 import { decideResult, forcesReplacement, whyNotReplace, type ProducedEntry } from './decide-result.js'
 import { rejectedKey, resultKey, type ExtractionResult, type ResultEntry } from './extraction-result.js'
-import { lifetimeOf, longerExpiry } from './result-lifetime.js'
+import { attemptsOf, lifetimeOf, longerExpiry } from './result-lifetime.js'
 
 /** Value of `x-cache-status`. */
 export type CacheStatus = 'MISS' | 'HIT' | 'STALE' | 'BYPASS'
@@ -269,10 +269,7 @@ async function extractAndStore(
   }
 }
 
-/** Whether a result shows the content of the page, and everything in it is verified. */
-const isFinal = ({ data, isUnverified }: ExtractionResult) => data.state === undefined && !isUnverified
-
-/** Adds how many times in a row the result of the page was not final, if it was not. */
+/** Adds how many times in a row the page is read again for the same reason, if it is. */
 async function countAttempts(
   extraction: Extraction,
   key: string,
@@ -280,10 +277,10 @@ async function countAttempts(
   entries: EntryStore,
 ): Promise<Extraction> {
   const { result } = extraction
-  if (isFinal(result)) return extraction
-  const previous = current && isFinal(current.body) ? await readRejectedEntry(key, current, entries) : current
-  const attempts = (previous?.body.attempts ?? 0) + 1
-  return { ...extraction, result: { ...result, attempts } }
+  // Most results have no attempts, whatever was before.
+  if (attemptsOf(result, undefined) === undefined) return extraction
+  const previous = current && ((await readRejectedEntry(key, current, entries)) ?? current)
+  return { ...extraction, result: { ...result, attempts: attemptsOf(result, previous?.body) } }
 }
 
 const entryOf = ({ result, images, subjects }: Extraction, createdAt: number, ttlMs: number): ResultEntry => ({

@@ -6,6 +6,28 @@ import type { ExtractionResult, ResultEntry } from './extraction-result.js'
 const MAX_RETRY_DELAY_MS = 3_600_000
 
 /**
+ * Why a page is read again after a delay: it did not show its content, or an image or another resource could not be verified. Each
+ * reason has its own first delay in `FAILURE_TTL_MS`.
+ */
+type RetryReason = 'noContent' | 'unverified'
+
+/** `undefined` for a result that shows the content of its page, and in which everything is verified. */
+const retryReasonOf = ({ data, isUnverified }: ExtractionResult): RetryReason | undefined =>
+  data.state ? 'noContent' : isUnverified ? 'unverified' : undefined
+
+/**
+ * How many times in a row the page is read again for the same reason, with this result; `undefined` if it is not.
+ *
+ * @param previous  The result before.
+ */
+export function attemptsOf(result: ExtractionResult, previous: ExtractionResult | undefined): number | undefined {
+  const reason = retryReasonOf(result)
+  if (!reason) return undefined
+  const isRepeated = previous !== undefined && retryReasonOf(previous) === reason
+  return (isRepeated ? (previous.attempts ?? 0) : 0) + 1
+}
+
+/**
  * Milliseconds for which an entry may be served: the requested `ttl`, but less for a page that responded with 404, for one
  * that could not be prerendered or verified and for an entry that expires earlier, because each may soon have a better result. A
  * page that did not show its content is opened again after a delay instead.
@@ -23,10 +45,10 @@ export const storedLifetime = (result: ExtractionResult, ttlMs: number): number 
   result.attempts === undefined ? longestLifetime(result, ttlMs) : 2 * retryDelayOf(result)
 
 /** Milliseconds until a page that did not show its content, or could not be verified, is read again: each time in a row doubles them. */
-function retryDelayOf({ data, isProvisional, attempts = 1 }: ExtractionResult): number {
+function retryDelayOf(result: ExtractionResult): number {
+  const { isProvisional, attempts = 1 } = result
   if (isProvisional) return FAILURE_TTL_MS.default
-  const firstDelayMs = data.state ? FAILURE_TTL_MS.noContent : FAILURE_TTL_MS.unverified
-  return Math.min(firstDelayMs * 2 ** (attempts - 1), MAX_RETRY_DELAY_MS)
+  return Math.min(FAILURE_TTL_MS[retryReasonOf(result) ?? 'default'] * 2 ** (attempts - 1), MAX_RETRY_DELAY_MS)
 }
 
 /** Milliseconds for which a result may be served at most. */

@@ -55,6 +55,30 @@ it('a page whose image never comes is read less and less often', async () => {
   expect(delays).toEqual([1, 2, 4, 8, 16, 32, 60, 60])
 })
 
+it('a page that does not show its content, and has an image that never comes, has a delay of its own for each', async () => {
+  const app = await start(busy(503))
+  const parameters = { screenshot: 'true' }
+  const delays: number[] = []
+  const readTwice = async () => {
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const { warnings } = await app.readPage(parameters)
+      const retryAt = /opened again after (\S+)\.$/.exec(warnings!.at(-1)!)?.[1]
+      const { ttl } = await app.readPage(parameters)
+      const delay = retryAt ? Date.parse(retryAt) - app.time.now : ttl
+      delays.push(delay / MINUTE_MS)
+      app.time.now += delay
+    }
+  }
+  await readTwice()
+  app.seen.state = 'blank'
+  await readTwice()
+  app.seen.state = undefined
+  await readTwice()
+  app.seen.state = 'login'
+  await readTwice()
+  expect(delays).toEqual([1, 2, 10, 20, 1, 2, 10, 20])
+})
+
 it.each([404, 410, 403])('an image with status %i is none, and the result lives as long as any', async (status) => {
   const app = await start(busy(status))
   expect(await app.readPage()).toMatchObject({ data: { image: null } })
