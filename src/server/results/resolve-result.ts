@@ -8,7 +8,7 @@ import { describeState } from '../page-state/index.js'
 import { extractPage, type Extraction, type ResultParts } from './extract-page.js'
 import { decideResult, forcesReplacement, whyNotReplace, type ProducedEntry } from './decide-result.js'
 import { rejectedKey, resultKey, type ExtractionResult, type ResultEntry } from './extraction-result.js'
-import { attemptsOf, lifetimeOf, longerExpiry } from './result-lifetime.js'
+import { attemptsOf, expiryBesides, lifetimeOf, longerExpiry } from './result-lifetime.js'
 
 /** Value of `x-cache-status`. */
 export type CacheStatus = 'MISS' | 'HIT' | 'STALE' | 'BYPASS'
@@ -73,7 +73,7 @@ async function resolveCached(
     const staleTtlMs = staleTtlOf(query, body)
     return staleTtlMs !== false && requestedAt - createdAt >= staleTtlMs
   }
-  current = await extendLife(key, current, query, store.entries)
+  current = await extendLife(key, current, longerExpiry(current, ttlOf(query)), store.entries)
   if (isUsable(current) && !isStale(current)) return resolvedResult(key, current, query, 'HIT')
   const rejected = await readRejectedEntry(key, current, store.entries)
   const kept = rejected && isUsable(rejected) ? keepCurrent(key, current, rejected, query) : undefined
@@ -87,14 +87,13 @@ async function resolveCached(
   return { ...result, warnings: revalidationWarnings(parts.revalidations, key) }
 }
 
-/** Lets the entry live as long as this request may use it. */
+/** @param expiresAt  When the entry has to expire instead, milliseconds since 1970; `undefined`: it stays as it is. */
 async function extendLife(
   key: string,
   entry: ResultEntry,
-  query: PageQuery,
+  expiresAt: number | undefined,
   entries: EntryStore,
 ): Promise<ResultEntry> {
-  const expiresAt = longerExpiry(entry, ttlOf(query))
   if (expiresAt === undefined) return entry
   await entries.extendEntry(key, { createdAt: entry.createdAt, expiresAt })
   return { ...entry, expiresAt }
@@ -257,7 +256,8 @@ async function extractAndStore(
     if (action === 'serve-once') return { entry, isRejected }
     const allowances = guard.allowancesSince(startedAt)
     await store.entries.writeEntry(isRejected ? rejectedKey(key) : key, { ...entry, owner, allowances, lastPurge })
-    if (!isRejected) parts.events.emit('replaced', key, entry.createdAt)
+    if (isRejected && current) await extendLife(key, current, expiryBesides(entry, current), store.entries)
+    else parts.events.emit('replaced', key, entry.createdAt)
     return { entry, isRejected }
   } catch (error) {
     if (isPageError(error) && !signal.aborted) {

@@ -66,6 +66,16 @@ export function longerExpiry(entry: ResultEntry, requestedTtlMs: number): number
   return lifeMs < requestedTtlMs && lifeMs >= fields.ttl.default ? entry.createdAt + requestedTtlMs : undefined
 }
 
+/**
+ * When the current entry has to expire so that it outlives a result that is rejected for it, milliseconds since 1970; `undefined` when
+ * it expires late enough. Otherwise the worse result would be forgotten with it, and the next one would take its place. The entry never
+ * gets older than the longest `ttl`.
+ */
+export function expiryBesides(rejected: ResultEntry, current: ResultEntry): number | undefined {
+  const expiresAt = Math.min(rejected.expiresAt, current.createdAt + fields.ttl.max)
+  return expiresAt > current.expiresAt ? expiresAt : undefined
+}
+
 /** The longest `ttl` of any request for the key so far, because each request applies its own to the same entry. */
 export const longestTtl = ({ ttl }: PageQuery, current: ResultEntry | undefined) =>
   Math.max(fields.ttl.default, Number(ttl ?? 0), current ? current.expiresAt - current.createdAt : 0)

@@ -10,6 +10,7 @@ import { requestScope } from '../request-scope.js'
 import { startApp } from './start-app.js'
 
 const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
 const STATES: PageState[] = ['bot-check', 'error-page', ...slowCases<PageState>('blank', 'consent', 'login')]
 const SHOT = { screenshot: 'true', 'meta.title': 'true' }
 const PAGE = '<title>Page</title><h1>Page</h1>'
@@ -108,6 +109,41 @@ describe.each(['SQLite', ...slowCases('Redis').filter(() => hasRedis)])('with re
     time.now += 2 * MINUTE
     await readPage({ ...SHOT, staleTtl: '1m' })
     await expect.poll(() => visits).toHaveLength(3)
+  })
+
+  it.each(STATES)('a good result outlives its time in the cache while the page shows %s', async (state) => {
+    const { seen, readPage, time, visits } = await start()
+    const good = await readPage(SHOT)
+    seen.state = state
+    time.now += DAY - MINUTE
+    await readPage({ ...SHOT, ttl: '1m' })
+    expect(visits).toHaveLength(2)
+    // Just before and after each time that the page is opened again.
+    const expectKept = async (minutes: number, openings: number) => {
+      time.now += minutes * MINUTE
+      expect(await readPage(SHOT)).toMatchObject({ cache: 'STALE', data: good.data })
+      expect(visits).toHaveLength(openings)
+    }
+    await expectKept(9, 2)
+    await expectKept(2, 3)
+    await expectKept(19, 3)
+    await expectKept(2, 4)
+    seen.state = undefined
+    seen.colour = 'green'
+    time.now += 40 * MINUTE
+    expect(await readPage(SHOT)).toMatchObject({ cache: 'MISS', data: { screenshot: { type: 'png' } } })
+    time.now += 2 * MINUTE
+    expect((await readPage(SHOT)).cache).toBe('HIT')
+  })
+
+  it('a good result is kept for 31 days at most', async () => {
+    const { seen, readPage, time } = await start()
+    const good = await readPage({ ...SHOT, ttl: '31d' })
+    seen.state = 'blank'
+    time.now += 31 * DAY - MINUTE
+    expect(await readPage(SHOT)).toMatchObject({ cache: 'STALE', data: good.data })
+    time.now += 2 * MINUTE
+    expect(await readPage(SHOT)).toMatchObject({ cache: 'MISS', data: { screenshot: null, state: 'blank' } })
   })
 
   it.each(STATES)('a good result survives force if the page shows %s', async (state) => {
