@@ -146,7 +146,7 @@ async function readAndCapture(
   let fetched: Fetched | undefined
   const fetching = readPage({ ...scope, signal }, languages, parts, screenWidth)
     .catch((error: unknown) =>
-      opensBrowser && mayOpenInBrowser(error) ? unfetched(query.url, error) : abortBoth(error),
+      opensBrowser && mayOpenInBrowser(error, query) ? unfetched(query.url, error) : abortBoth(error),
     )
     .then((reading) => (fetched = reading))
   // Called after the page has loaded; by then the fetch has usually ended.
@@ -180,13 +180,26 @@ const NETWORK_FAILURES = new Set(
     ' ',
   ),
 )
+/**
+ * Certificates that a browser refuses too. It may accept others that Node does not: it fetches a missing certificate of a chain, and may
+ * know another root.
+ */
+const CERTIFICATE_FAILURES = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
 const MAX_CAUSES = 5
 
-function mayOpenInBrowser(error: unknown): error is PageError {
+/** Whether a browser may get a page that a plain fetch did not. It is not opened for a certificate alone that it refuses too. */
+function mayOpenInBrowser(error: unknown, { screenshot }: PageQuery): error is PageError {
   if (!isPageError(error) || !FETCH_FAILURES.has(error.code)) return false
   let cause: unknown = error.cause
   for (let depth = 0; cause instanceof Error && depth < MAX_CAUSES; depth++) {
-    if (cause instanceof TransientError || ('code' in cause && NETWORK_FAILURES.has(String(cause.code)))) return false
+    const code = 'code' in cause ? String(cause.code) : ''
+    if (cause instanceof TransientError || NETWORK_FAILURES.has(code)) return false
+    if (!screenshot && CERTIFICATE_FAILURES.has(code)) return false
     cause = cause.cause
   }
   return true

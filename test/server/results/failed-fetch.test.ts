@@ -75,6 +75,42 @@ describe('a page that a plain fetch does not get', () => {
   })
 })
 
+describe('a page whose certificate a plain fetch refuses', () => {
+  const start = (code: string) =>
+    startApp({
+      routes: {},
+      dispatch() {
+        throw Object.assign(new Error('The certificate is refused.'), { code })
+      },
+    })
+
+  it.each(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
+    'is not opened in a browser for its metadata if the browser refuses it too: %s',
+    async (code) => {
+      const app = await start(code)
+      expect(await app.readPage()).toMatchObject({
+        code: 'EUNREACHABLE',
+        message: expect.stringContaining('certificate'),
+      })
+      expect(app.visits).toEqual([])
+      await app.readPage({ screenshot: 'true' })
+      expect(app.visits).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'UNABLE_TO_GET_ISSUER_CERT',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+  ])('is opened if a browser may complete the chain, or know its root: %s', async (code) => {
+    const app = await start(code)
+    app.seen.html = SEEN
+    expect(await app.readPage()).toMatchObject({ mode: 'prerender', data: { title: 'Seen by the browser' } })
+    expect(app.visits).toHaveLength(1)
+  })
+})
+
 describe('no browser opens a page that it could not reach either', () => {
   it.each<[string, Record<string, Route>, string]>([
     ['a port without a server', { '/': redirectTo('http://127.0.0.1:9/') }, '/'],

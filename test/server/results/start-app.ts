@@ -12,7 +12,7 @@ import { createImages } from '../../../src/server/images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from '../../../src/server/jobs/index.js'
 import { createKeyVerifier, openSigningKeyCipher } from '../../../src/server/keys/index.js'
 import { createRequestLog } from '../../../src/server/log.js'
-import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
+import { createDispatcher, createGuard, type GuardedDispatcher } from '../../../src/server/network/index.js'
 import { createDocumentReader, createFetchQueue } from '../../../src/server/page/index.js'
 import { createStateCounter } from '../../../src/server/page-state/index.js'
 import { withDefaults } from '../../../src/server/service-options.js'
@@ -37,6 +37,8 @@ export interface Seen {
 interface AppOptions {
   redis?: string | undefined
   routes: Record<string, Route>
+  /** Sends the requests of the service. Default: its own dispatcher. */
+  dispatch?: GuardedDispatcher['dispatch'] | undefined
 }
 
 const png = (background: string) =>
@@ -45,7 +47,7 @@ const png = (background: string) =>
     .toBuffer()
 
 /** The whole service but the browser, which sees what the test says; its clock stands until the test moves it. */
-export async function startApp({ redis, routes }: AppOptions) {
+export async function startApp({ redis, routes, dispatch }: AppOptions) {
   const site = await localSite(routes)
   const seen: Seen = {}
   const visits: string[] = []
@@ -53,7 +55,13 @@ export async function startApp({ redis, routes }: AppOptions) {
   const clock = () => time.now
   const browser = createFakeBrowser(seen, visits)
   const guard = createGuard({ allowTargets: [site.host] })
-  const dispatcher = createDispatcher(guard)
+  const own = createDispatcher(guard)
+  const dispatcher = dispatch
+    ? Object.assign(
+        own.compose(() => dispatch),
+        { userAgent: own.userAgent },
+      )
+    : own
   const documents = createDocumentReader()
   const images = createImages()
   const dataDir = await temporaryDir()
