@@ -9,17 +9,17 @@ import { longestTtl, storedLifetime } from './result-lifetime.js'
  * What happens to a new result, and for how many milliseconds it is stored:
  * - `store`: it becomes the result of its key.
  * - `reject`: it is stored under `rejectedKey`, because the current result is better and stays.
- * - `serve-once`: it is not stored, and only the requests that wait for it now get it.
+ * - `serve-once`: it is not stored, and is sent only to the requests that wait for it now.
  */
 interface ResultDecision {
   action: 'store' | 'reject' | 'serve-once'
   lifetimeMs: number
 }
 
-/** The new entry of a key, or the entry that another request or instance has stored in the meantime. */
+/** A new entry, or the entry that another request or instance has stored in the meantime. */
 export interface ProducedEntry {
   entry: ResultEntry
-  /** Whether the entry of the key was better, and stays. */
+  /** Whether the entry of the key is better, and stays. */
   isRejected: boolean
 }
 
@@ -41,8 +41,8 @@ export function decideResult(
 }
 
 /**
- * Whether a request replaces even a better result with this one. A result without content never does, because its delay applies to
- * other requests too.
+ * Whether a request replaces even a better result with this one. A result without content never replaces a better one, because its
+ * delay applies to other requests too.
  */
 export const forcesReplacement = (
   { data }: ExtractionResult,
@@ -54,9 +54,9 @@ const wasCutShortByCaller = ({ isCutShort, isProvisional }: ExtractionResult, qu
   isShortened(query) && Boolean(isCutShort || isProvisional)
 
 /**
- * Why a new result must not replace the current one; `undefined` when it may.
+ * Why a new result must not replace the current one; `undefined` if it may.
  *
- * @returns  `EBRWSRTIMEOUT`: the browser had too little time for the new result, and enough for the current one.
+ * @returns  `EBRWSRTIMEOUT`: the browser had too little time for the new result, but enough for the current one.
  *           `EUNREACHABLE`: only the current one has the content of the page, or was verified.
  */
 export function whyNotReplace(result: ExtractionResult, current: ExtractionResult): PageError | undefined {
@@ -74,5 +74,5 @@ export function whyNotReplace(result: ExtractionResult, current: ExtractionResul
   return undefined
 }
 
-/** Whether a result shows the content of its page, neither an error nor what `state` names. */
+/** Whether a result shows the content of its page, and neither an error nor what `state` names. */
 const hasContent = ({ data, statusCode }: ExtractionResult) => data.state === undefined && statusCode < 400

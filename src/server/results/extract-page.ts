@@ -95,9 +95,9 @@ const MAX_RENDER_MS = 10_000
 const RENDER_SHARE = 0.6
 
 /**
- * Reads the metadata of a page and captures its screenshot at the same time; the first failure aborts both, unless it is one of the
- * plain fetch that a browser may not have. Whenever a browser opens the page, what its scripts made of it is compared with the document
- * that was fetched; a page that seems to have no metadata of its own without its scripts is opened for that alone.
+ * Reads the metadata of a page and captures its screenshot at the same time. The first failure aborts both, unless it is a failure of
+ * the plain fetch that a browser may not have. If a browser opens the page, the document that its scripts have produced is compared with
+ * the one that was fetched. A page that seems to have no metadata of its own without its scripts is opened for its metadata alone.
  *
  * @throws   {PageError} `EINVALQUERY` for an unknown device, locale or time zone and for a clip without area, and the errors of reading, of the network guard and of the browser.
  */
@@ -126,7 +126,7 @@ export async function extractPage(scope: RequestScope, parts: ResultParts): Prom
 
 /** A page as it was fetched. */
 interface Fetched extends PageReadResult {
-  /** Why it could not be fetched, if a browser may have more success; then nothing is known of it. */
+  /** Why it could not be fetched, although a browser may get it; then nothing else is known of the page. */
   failure?: PageError
 }
 
@@ -172,7 +172,7 @@ async function readAndCapture(
   ])
 }
 
-/** Failures of a plain fetch that a browser may not have: it is served other pages, and is more tolerant. */
+/** Failures of a plain fetch that a browser may not have, because it is more tolerant, or because sites send it other pages. */
 const FETCH_FAILURES: ReadonlySet<ErrorCode> = new Set(['EMAXREDIRECTS', 'EUNREACHABLE', 'ETIMEOUT'])
 /** Failures of the network, which a browser would have too. */
 const NETWORK_FAILURES = new Set(
@@ -219,7 +219,7 @@ const unfetched = (url: string, failure: PageError): Fetched => ({
   failure,
 })
 
-/** Whether the document that a browser shows, if it opens the page anyway, may have better metadata than the one that was fetched. */
+/** Whether the document that the browser shows, if it opens the page anyway, may have better metadata than the one that was fetched. */
 const comparesRendered = (query: PageQuery, fetched: Fetched): boolean =>
   query.meta !== false && (isUnread(fetched) || (query.javascript !== false && fetched.summary !== undefined))
 
@@ -227,27 +227,27 @@ const comparesRendered = (query: PageQuery, fetched: Fetched): boolean =>
 const isUnread = ({ failure, state, statusCode }: Pick<Fetched, 'failure' | 'state' | 'statusCode'>): boolean =>
   failure !== undefined || state !== undefined || REFUSALS.has(statusCode)
 
-/** Whether a page is opened in the browser for its metadata alone: an error page or a form to log in would be the same there. */
+/** Whether a page is opened in the browser for its metadata alone; an error page or a form to log in would be the same there. */
 const needsRendered = ({ meta, javascript }: PageQuery, { failure, state, statusCode, summary }: Fetched): boolean => {
   if (meta === false) return false
   if (failure || state === 'bot-check' || state === 'consent') return true
   return REFUSALS.has(statusCode) ? state !== 'login' : javascript !== false && summary?.isShell === true
 }
 
-/** Statuses for visitors that a site takes for a program. */
+/** Statuses with which sites refuse programs. */
 const REFUSALS = new Set([403, 406])
 
-/** What is left for a page whose document has been fetched. */
+/** What is left to read the metadata of a page after it was fetched. */
 interface Rest {
-  /** A capture of the same page; when it contains the HTML, the page is not opened again. */
+  /** A capture of the same page; if it contains the HTML, the page is not opened again. */
   capture: Capture | undefined
   /** Milliseconds until the timeout of the request. */
   remainingMs: number
 }
 
 /**
- * Reads the metadata of a page from the document that was fetched, or from its DOM after its scripts ran. When the browser fails, the
- * fetched metadata is used, with a warning if the page seemed to need its scripts.
+ * Reads the metadata of a page from the document that was fetched, or from its DOM after its scripts have run. If the browser fails, the
+ * metadata is that of the fetched document, with a warning if the page seems to need its scripts.
  *
  * @throws  {PageError} The failure of the fetch, if the browser fails too; `EINVALQUERY` for an option that only the browser can
  *          validate. An aborted `signal` throws its reason.
@@ -260,10 +260,10 @@ async function readMetadata(fetched: Fetched, scope: RequestScope, parts: Result
   if (!isNeeded && (rest.capture?.html === undefined || !comparesRendered(query, fetched))) return fetchedOnly
   const choose = async (signal: AbortSignal) => {
     const ownScope = { ...scope, signal }
-    return chooseDocument(await renderedPage(ownScope, parts, rest), fetched, ownScope, parts, rest)
+    return chooseDocument(await renderOrReuse(ownScope, parts, rest), fetched, ownScope, parts, rest)
   }
   try {
-    // What only improves a result may not cost it.
+    // A step that only improves a result must not fail it.
     return await withTimeout(choose, {
       signal: scope.signal,
       timeoutMs: Math.max(0, rest.remainingMs - RESERVED_MS),
@@ -279,21 +279,22 @@ async function readMetadata(fetched: Fetched, scope: RequestScope, parts: Result
   }
 }
 
-/** For the response, after the time for the metadata is up. */
+/** Reserved for the response, in case the metadata takes all the time before. */
 const RESERVED_MS = 300
 
-/** What is known of a page that was captured, and neither fetched nor read from the browser. */
+/** What is known of a page that was captured, but neither fetched nor read from the browser. */
 const withoutDocument = (fetched: Fetched, { data, message }: PageError): Fetched => ({
   ...fetched,
   warnings: [
     ...fetched.warnings,
-    `The page could not be fetched without the browser (${data['url'] ?? message}), and did not respond to it any more, so its metadata could not be read.`,
+    `The page could not be fetched without the browser (${data['url'] ?? message}), and it no longer responded in the browser, so its metadata could not be read.`,
   ],
 })
 
 const lateError = () => new PageError('ETIMEOUT', 'The document that the browser shows was not read in time.')
 
-async function renderedPage(
+/** The page as the browser shows it: from its capture, or opened for that. */
+async function renderOrReuse(
   scope: RequestScope,
   { browser }: ResultParts,
   { capture, remainingMs }: Rest,
@@ -327,7 +328,7 @@ async function chooseDocument(
   // The plain fetch succeeded, so an error status for the browser means that the site refuses browsers.
   const isRefused = rendered.statusCode >= 400 && fetched.statusCode < 400
   if (!fetched.summary?.isShell) {
-    // What a browser shows instead of the content, even together with it, is not compared with a document that has content.
+    // A document that has content is not compared with what a browser shows instead of the content, or in front of it.
     const reading = state || isRefused ? undefined : await readShown()
     return reading ? renderedOnly(reading) : fetchedOnly
   }
@@ -350,7 +351,7 @@ async function readRendered(
   parts: ResultParts,
 ): Promise<PageReadResult | undefined> {
   const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
-  // The fetched document, if any, and so its status, is another one.
+  // The fetched document, if any, is another one, and so is its status.
   const unread = { ...page, statusCode, summary: undefined }
   const reading = await readRenderedPage(html, isUnread(fetched) ? unread : page, scope, parts)
   if (!reading) return undefined
@@ -414,7 +415,7 @@ const isPageType = (contentType: string) => isHtml(contentType) || isUnknownType
 const isFileResponse = ({ view, statusCode, headers }: PageReadResult) =>
   view === 'none' || (statusCode === 200 && !isPageType(parseContentType(headers['content-type'])))
 
-/** The result of a file that no screenshot shows; why a PDF is not shown is known already. */
+/** The result of a file without a screenshot; the warnings already say why a PDF has none. */
 const withoutScreenshot = (result: ExtractionResult, { view }: PageReadResult): ExtractionResult => ({
   ...result,
   screenshot: null,
@@ -437,7 +438,7 @@ function screenshotOf(
   }
 }
 
-/** The page with its redirects, and the one that its scripts went on to, each once; a URL without a host is not one of a site. */
+/** The page with its redirects, and the page that its scripts navigated to, each once. A URL without a host belongs to no site. */
 function subjectsOf({ url }: PageQuery, reading: PageReadResult, capture: Capture | undefined): Subject[] {
   const urls = [url, ...reading.redirects.map((hop) => hop.url), reading.url, capture?.url ?? url]
   return [...new Set(urls.filter((each) => /^https?:/.test(each)).map((each) => subjectOfUrl(each)))]

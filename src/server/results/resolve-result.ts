@@ -50,8 +50,8 @@ export async function resolveResult(scope: RequestScope, parts: ResultParts): Pr
   const failure = query.force ? undefined : failures.get(key)
   if (failure) throw failure
   const produced = await produceEntry(key, scope, parts, current?.createdAt)
-  if (query.force) return resolvedResult(key, produced, query, 'BYPASS')
-  return (current && keepCurrent(key, current, produced, query)) ?? resolvedResult(key, produced, query, 'MISS')
+  if (query.force) return toResolvedResult(key, produced, query, 'BYPASS')
+  return (current && keepCurrent(key, current, produced, query)) ?? toResolvedResult(key, produced, query, 'MISS')
 }
 
 /**
@@ -74,16 +74,16 @@ async function resolveCached(
     return staleTtlMs !== false && requestedAt - createdAt >= staleTtlMs
   }
   current = await extendLife(key, current, longerExpiry(current, ttlOf(query)), store.entries)
-  if (isUsable(current) && !isStale(current)) return resolvedResult(key, current, query, 'HIT')
+  if (isUsable(current) && !isStale(current)) return toResolvedResult(key, current, query, 'HIT')
   const rejected = await readRejectedEntry(key, current, store.entries)
   const kept = rejected && isUsable(rejected) ? keepCurrent(key, current, rejected, query) : undefined
   if (kept) return kept
   const usable = [current, rejected].find((entry) => entry && isUsable(entry))
   if (!usable) return undefined
-  if (!isStale(usable)) return resolvedResult(key, usable, query, 'HIT')
+  if (!isStale(usable)) return toResolvedResult(key, usable, query, 'HIT')
   forgetOutdatedFailure(key, current, parts.revalidations)
   scheduleRevalidation(key, { usable, current }, scope, parts)
-  const result = resolvedResult(key, usable, query, 'STALE')
+  const result = toResolvedResult(key, usable, query, 'STALE')
   return { ...result, warnings: revalidationWarnings(parts.revalidations, key) }
 }
 
@@ -122,7 +122,7 @@ function keepCurrent(
   const retryDelayMs = lifetimeOf(produced, ttlOf(query))
   const warning = stateWarning(produced.body, { retryAt: produced.createdAt + retryDelayMs, isCurrentKept: true })
   if (!warning || !whyNotReplace(produced.body, current.body)) return undefined
-  const result = resolvedResult(key, current, query, 'STALE')
+  const result = toResolvedResult(key, current, query, 'STALE')
   return {
     ...result,
     // Caches on the way must not store it for its whole `ttl`, which may have passed.
@@ -131,7 +131,7 @@ function keepCurrent(
   }
 }
 
-function resolvedResult(key: string, entry: ResultEntry, query: PageQuery, cacheStatus: CacheStatus): ResolvedResult {
+function toResolvedResult(key: string, entry: ResultEntry, query: PageQuery, cacheStatus: CacheStatus): ResolvedResult {
   const ttlMs = lifetimeOf(entry, ttlOf(query))
   const staleTtlMs = staleTtlOf(query, entry.body)
   const warning = stateWarning(entry.body, { retryAt: entry.createdAt + ttlMs })
