@@ -15,7 +15,7 @@ export const PLACES_WITH_ARTICLE = words(
 
 /** First words of texts that appear next to a name. */
 export const NON_NAME_FIRST_WORDS = words(
-  'published updated posted filed tagged tags category categories last modified date read more view follow share advertisement contact subscribe about all add save print edit reply send buy shop powered see comments leave photo image source copyright submitted credit she he they we listen watch sign log join in learn profile breaking newsletter ' +
+  'published updated posted filed tagged tags category categories last modified date read more view follow share advertisement contact subscribe about all add save print edit reply send buy shop powered see comments leave visit photo image source copyright submitted credit she he they we listen watch sign log join in learn profile breaking newsletter ' +
     'veröffentlicht aktualisiert stand mehr foto quelle alle teilen publié publiée mis voir plus suivre partager photo source ' +
     'publicado publicada actualizado actualizada leer ver más compartir foto fuente pubblicato aggiornato leggi altro condividi atualizado leia mais fonte ' +
     'gepubliceerd bijgewerkt lees meer bron opublikowano aktualizacja zobacz więcej źródło опубликовано обновлено читать подробнее фото источник ' +
@@ -72,7 +72,8 @@ export const EAST_ASIAN_ORGANISATIONS =
   /編集部|编辑部|編輯部|通信社|通讯社|通訊社|新聞社|新闻社|新闻网|新聞網|株式会社|有限公司|편집부|뉴스|통신|신문/
 
 /** Accounts of publishing systems, which are nobody's name. */
-export const DEFAULT_ACCOUNT = /^(admin(istrator)?|root|user|guest|anonymous|author)$/i
+export const DEFAULT_ACCOUNT =
+  /^(?:(?:site|web|wp|sys|super)?[ _-]?admin(?:istrator)?\d{0,3}|administrad(?:or|ora)|administrateur|amministratore|beheerder|администратор|админ|管理员|管理員|管理者|관리자|root|super ?user|user|guest|gast|invité|anonymous(?: user)?|anonyme?|anonymus|author|wordpress)$/i
 
 /** Offices in place of a person. */
 export const OFFICES =

@@ -15,9 +15,12 @@ export const LOGO_FILE = /[/_-]logo(?:[_-][^/]{0,40})?\.[a-z]{3,4}$/i
 export const LAZY_PLACEHOLDER =
   /^data:|^about:|^#|blank(?!et)|spacer|placeholder|transparent|pixel(?!-?\d)|1x1|(?<!up|down)loading|lazy/i
 
-/** Default images of publishing systems, and placeholders. */
+/** Images that say that there is none. */
 export const PLACEHOLDER_FILE =
-  /\/(?:blank|spacer|transparent|trans|clear|loading)\.[a-z]{3,4}$|[/_-](?:placeholder|no-?image|image-?not-?found|og-default|default-?(?:og-?)?image)\.[a-z]{3,4}$|\/placeholders?\//i
+  /\/(?:blank|spacer|transparent|trans|clear|loading|no_selection|noimg|nophoto)\.[a-z]{3,4}$|[/_-](?:placeholder|no[-_]?(?:image|photo|picture|img)(?:[-_]available)?|image[-_]?(?:not[-_]?found|coming[-_]?soon)|coming[-_]?soon)(?:[-_]?(?:large|small|medium|thumb|\d{1,4}(?:x\d{1,4})?))?\.[a-z]{3,4}$|\/(?:woocommerce-placeholder|placeholder-images-image)[^/]{0,40}$|\/placeholders?\//i
+/** Images that sites use for all pages without one of their own. */
+export const DEFAULT_FILE =
+  /[/_-](?:og[-_]default|default[-_]?(?:og[-_]?)?(?:image|share|social|thumbnail|thumb|cover))(?:[-_]?\d{1,4}(?:x\d{1,4})?)?\.[a-z]{3,4}$/i
 
 /** Images without content, which count the visitors of a page. */
 export const PIXEL_FILE =

@@ -14,7 +14,16 @@ import {
   type Rule,
 } from './rule.js'
 import { isPlaceholder, normaliseText, resolveUrl } from '../values/index.js'
-import { AVATAR, BADGE_FILE, BADGE_HOSTS, ICON_FILE, LOGO_FILE, PIXEL_FILE, PLACEHOLDER_FILE } from './image-words.js'
+import {
+  AVATAR,
+  BADGE_FILE,
+  BADGE_HOSTS,
+  DEFAULT_FILE,
+  ICON_FILE,
+  LOGO_FILE,
+  PIXEL_FILE,
+  PLACEHOLDER_FILE,
+} from './image-words.js'
 
 export const imageRules: readonly Rule[] = [
   meta('og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src'),
@@ -57,15 +66,26 @@ const checksOfPages: readonly CandidateCheck[] = [
       sources.links.some(({ rels, href }) => rels.includes('icon') && resolveUrl(href, sources) === value),
   },
   { reason: 'is a portrait', weight: PENALTY, applies: ({ value }) => AVATAR.test(fileOf(value)) },
-  { reason: 'is a placeholder', weight: PENALTY, applies: ({ value }) => PLACEHOLDER_FILE.test(fileOf(value)) },
+  { reason: 'is a placeholder', weight: UNUSABLE, applies: ({ value }) => PLACEHOLDER_FILE.test(fileOf(value)) },
+  { reason: 'is for all pages', weight: PENALTY, applies: ({ value }) => DEFAULT_FILE.test(fileOf(value)) },
   { reason: 'is a logo', weight: PENALTY, applies: ({ value }) => LOGO_FILE.test(fileOf(value)) },
   { reason: 'is a home page', weight: SEVERE_PENALTY, applies: ({ value }) => /^https?:\/\/[^/]+\/$/.test(value) },
   {
     reason: 'is somewhere in the page',
     weight: PENALTY * 2,
-    applies: ({ sources }) => sources.every((source) => source === 'image'),
+    applies: ({ sources }) => isAnywhere(sources),
+  },
+  {
+    reason: 'is somewhere in a page that declares to have none',
+    weight: UNUSABLE,
+    applies: ({ sources }, context) => isAnywhere(sources) && declaresNone(context.sources),
   },
 ]
+
+const isAnywhere = (sources: readonly string[]) => sources.every((source) => source === 'image')
+
+const declaresNone = ({ metas }: MetadataSources): boolean =>
+  (metas.get('og:image') ?? []).some((url) => PLACEHOLDER_FILE.test(fileOf(url)))
 
 export const imageChecks: readonly CandidateCheck[] = checksOfPages.map((check) => ({
   ...check,

@@ -6,15 +6,37 @@ const list = (texts: string) => texts.split('|').map((text) => text.trim().repla
 /** The start of a text that is compared. */
 const MAX_CHARS = 200
 
-const GENERIC =
-  /^(home|homepage|home ?page|index|welcome|untitled( document| page)?|page|new page|document|article|blog|forums?|news|start|startseite|accueil|actualités|inicio|início|noticias|notícias|nachrichten|strona główna|aktualności|главная|новости|首页|首頁|新闻|新聞|ホーム|ニュース|뉴스|الرئيسية)$/i
+/** Names of kinds of pages. */
+const KINDS = new Set(
+  list(`
+    home | homepage | home page | index | welcome | page | document | article | blog | forum | forums | news | start | startseite |
+    accueil | actualités | inicio | início | noticias | notícias | nachrichten | strona główna | aktualności | главная | новости |
+    首页 | 首頁 | 新闻 | 新聞 | ホーム | ニュース | 뉴스 | الرئيسية`),
+)
 
-/** Whether a text names a kind of page rather than this page or its site: `Home`, `News`, `Untitled`. */
-export const isGeneric = (text: string): boolean => GENERIC.test(text)
+/** What editors call a new page, and text processors a new document; often with a number. */
+const NEW_PAGES = new Set(
+  list(`
+    untitled | untitled document | untitled page | new page | new document | page | document | neue seite | unbenannt | unbenannte seite |
+    unbenanntes dokument | sans nom | sans titre | document sans nom | document sans titre | nouvelle page | sin título |
+    documento sin título | documento sin nombre | página sin título | nueva página | senza nome | senza titolo |
+    documento senza nome | documento senza titolo | nuova pagina | sem título | documento sem título | página sem título |
+    naamloos | naamloos document | nieuwe pagina | bez tytułu | nowa strona | без названия | без имени | новая страница |
+    無題 | 無題ドキュメント | 無題の文書 | 无标题 | 无标题文档 | 无标题页 | 無標題 | 無標題文件 | 新建网页 | 제목 없음 | 새 페이지`),
+)
+
+const MAX_GENERIC_CHARS = 40
+
+/** Whether a text names a kind of page rather than this page or its site: `Home`, `News`, `Untitled`, `New Page 1`. */
+export function isGeneric(text: string): boolean {
+  if (text.length > MAX_GENERIC_CHARS) return false
+  const words = text.toLowerCase()
+  return KINDS.has(words) || NEW_PAGES.has(words.replace(/[- ]?\d{1,3}$/, ''))
+}
 
 /** What programs write in place of a missing value. */
 const PLACEHOLDERS =
-  /^(undefined|null|nil|nan|none|n\/?a|fail(ed)?|false|true|todo|tbd|unknown|not (set|found|available)|default|empty|string|placeholder|\(no title\)|no (title|author|description)|(your|my) (site|website|name) ?(name|title|here)?|[-–—.…_?*#\s]+)$/i
+  /^(undefined|null|nil|nan|none|n\/?a|fail(ed)?|false|true|todo|tbd|unknown|not (set|found|available)|default|empty|string|placeholder|\(no title\)|no (title|author|description)|(your|my) (site|website|name) ?(name|title|here)?|[-–—.…_?*#[\]()\s]+)$/i
 
 /** Templates that were not filled in, objects that were converted to text, and filler text. */
 const TEMPLATES = ['{{', '}}', '{%', '<%', '%>', '${', '[object ', 'lorem ipsum']

@@ -195,11 +195,6 @@ describe('a declared image', () => {
     expect(best('image', og('image', url) + own)).toBe('https://site.example/own.jpg'),
   )
 
-  it('that stands for a missing one is better than one anywhere in the page', () => {
-    const page = `${og('image', '/placeholder.png')}<h1>Story</h1>${'<p>Words of it.</p>'.repeat(200)}<img src="/other.jpg">`
-    expect(best('image', page)).toBe('https://site.example/placeholder.png')
-  })
-
   it('that is a logo gives way to the image of an entity, and to no other in the page', () => {
     const logo = og('image', '/assets/haven-logo.png')
     const recipe = '<script type="application/ld+json">{"@type":"Recipe","image":"/soup.jpg"}</script>'

@@ -1,0 +1,112 @@
+// Covers what publishing systems and shops write into pages: WordPress, Joomla, Magento, FrontPage, repositories of papers, and others.
+import { describe, expect, it } from 'vitest'
+import { parseHtml } from '../../../src/server/page/document/index.js'
+import { findCandidates } from '../../../src/server/page/find-candidates.js'
+import type { MetadataField } from '../../../src/server/page/fields/index.js'
+
+const PAGE_URL = 'https://www.harbour.example/posts/rain'
+const best = (field: MetadataField, html: string, url = PAGE_URL) => findCandidates(parseHtml(html, url))[field][0]
+const og = (name: string, content: string) => `<meta property="og:${name}" content="${content}">`
+const named = (name: string, content: string) => `<meta name="${name}" content="${content}">`
+const jsonLd = (data: unknown) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`
+const LEAD = 'Rain will reach the coast on Friday evening, and stay until the end of the week.'
+
+describe('the account that a publishing system was installed with', () => {
+  it.each([
+    'Super User',
+    'admin',
+    'Admin1',
+    'wpadmin',
+    'siteadmin',
+    'Administrador',
+    'Администратор',
+    '管理员',
+    'WordPress',
+  ])('is nobody: %s', (name) => expect(best('author', named('author', name))).toBeUndefined())
+
+  it.each(['Ada Minister', 'Guest Author Ann Lee', 'Rootveld', 'Mary User', 'Gasthuis Jan'])(
+    'is not part of a name: %s',
+    (name) => expect(best('author', named('author', name))).toBeDefined(),
+  )
+
+  it.each(['Visit the Kettle Store', 'Visit the Ann Lee Store'])('nor the link to a shop: %s', (text) =>
+    expect(best('author', `<h1>Kettle</h1><a id="bylineInfo" href="/stores/1">${text}</a>`)).toBeUndefined(),
+  )
+})
+
+describe('the description', () => {
+  it.each(['&nbsp; [&hellip;]', '[…]', '[...]', '…', '()', '-'])('is not what is left of an excerpt: %s', (excerpt) => {
+    const recipe = jsonLd({ '@type': 'Recipe', name: 'Cake', description: LEAD })
+    expect(best('description', og('description', excerpt) + recipe)).toBe(LEAD)
+  })
+
+  it.each(['[Updated] Rain reaches the coast', 'Rain…', '(Almost) everything about rain'])(
+    'may have brackets and dots: %s',
+    (text) => expect(best('description', og('description', text))).toBe(text),
+  )
+})
+
+describe('a picture that says that there is none', () => {
+  it.each([
+    '/static/version17/frontend/Acme/theme/en_US/Magento_Catalog/images/product/placeholder/image.jpg',
+    '/media/catalog/product/placeholder/default/logo.png',
+    '/wp-content/uploads/woocommerce-placeholder-600x600.png',
+    '/wp-content/uploads/woocommerce-placeholder.png',
+    '/media/catalog/product/no_selection.jpg',
+    '/images/no-image.png',
+    '/images/no_photo_available.gif',
+    '/img/p/en-default-no-picture.jpg',
+    '/images/image-coming-soon.jpg',
+    '/cdn/shop/t/assets/no-image-2048.png',
+    '/i/blank.jpg',
+  ])('is no image: %s', (path) => expect(best('image', og('image', path))).toBeUndefined())
+
+  it.each([
+    '/uploads/no-image-of-you.jpg',
+    '/uploads/placeholder-names-in-law.jpg',
+    '/uploads/coming-soon-to-town.jpg',
+    '/uploads/the-blank-page.jpg',
+    '/share/og-default.png',
+    '/share/default-share-1200x630.png',
+  ])('is not a picture with such words in its name: %s', (path) =>
+    expect(best('image', og('image', path))).toBe(new URL(path, PAGE_URL).href),
+  )
+
+  it('is no reason for a picture from elsewhere in the page', () => {
+    const page = `${og('image', '/no-image.png')}<h1>Rain</h1>${'<p>Words of the page.</p>'.repeat(200)}<img src="/other.jpg">`
+    expect(best('image', page)).toBeUndefined()
+  })
+
+  it('gives way to a picture of the page, as the picture of all pages does', () =>
+    expect(
+      best('image', `${og('image', '/default-share.png')}<h1>Rain</h1><article><img src="/quay.jpg"></article>`),
+    ).toBe('https://www.harbour.example/quay.jpg'))
+})
+
+describe('the title that an editor gives to a new page', () => {
+  it.each([
+    'New Page 1',
+    'Untitled-1',
+    'Untitled Document',
+    'Page 3',
+    'Document1',
+    'Neue Seite 1',
+    'Unbenanntes Dokument',
+    'Document sans nom',
+    'Documento sin título',
+    'Documento senza titolo',
+    'Новая страница 1',
+    '無題ドキュメント',
+    '无标题文档',
+    '제목 없음',
+  ])('gives way to the heading: %s', (title) =>
+    expect(best('title', `<title>${title}</title><h1>Engines of the coast line</h1>`)).toBe(
+      'Engines of the coast line',
+    ),
+  )
+
+  it.each(['New Page Theatre', 'Page 3 of the Courier', 'Documents 1914', 'Untitled Goose Game'])(
+    'is not a title that begins like it: %s',
+    (title) => expect(best('title', `<title>${title}</title><h1>Engines of the coast line</h1>`)).toBe(title),
+  )
+})
