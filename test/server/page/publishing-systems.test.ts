@@ -110,3 +110,93 @@ describe('the title that an editor gives to a new page', () => {
     (title) => expect(best('title', `<title>${title}</title><h1>Engines of the coast line</h1>`)).toBe(title),
   )
 })
+
+describe('the date of a paper', () => {
+  it.each<[what: string, html: string, date: string]>([
+    [
+      'is the one of its first version',
+      named('citation_date', '2017/06/12') + named('citation_online_date', '2023/08/02'),
+      '2017-06-12T00:00:00.000Z',
+    ],
+    [
+      'is the one in print if it was put online later',
+      named('citation_publication_date', '1994/05/01') + named('citation_online_date', '2006/02/11'),
+      '1994-05-01T00:00:00.000Z',
+    ],
+    [
+      'is the one online if only the month of its issue is known',
+      named('citation_publication_date', '2021/08') + named('citation_online_date', '2021/07/15'),
+      '2021-07-15T00:00:00.000Z',
+    ],
+    ['is written as in America', named('citation_publication_date', '04/25/2013'), '2013-04-25T00:00:00.000Z'],
+    [
+      'is not the one of a paper that it cites',
+      named('citation_reference', 'citation_title=Rain; citation_publication_date=1999') +
+        named('citation_date', '2020/02/03'),
+      '2020-02-03T00:00:00.000Z',
+    ],
+  ])('%s', (_, html, date) => expect(best('date', html)).toBe(date))
+})
+
+describe('the date of publication', () => {
+  it.each(['publishedDate', 'publishtime', 'publish_time', 'article_date_original', 'pdate', 'eprints.date'])(
+    'is declared as %s',
+    (name) => expect(best('date', named(name, '2024-05-01T12:11:05'))).toBe('2024-05-01T12:11:05.000Z'),
+  )
+
+  it('of a job is when it was offered, and its publisher is who offers it', () => {
+    const job = jsonLd({
+      '@type': 'JobPosting',
+      title: 'Pilot',
+      datePosted: '2024-03-18',
+      validThrough: '2031-01-01',
+      hiringOrganization: { '@type': 'Organization', name: 'Harbour Pilots' },
+    })
+    const page = `<title>Job Application for Pilot at Harbour Pilots</title>${og('title', 'Pilot')}${job}`
+    expect(best('date', page, 'https://boards.example/4017')).toBe('2024-03-18T00:00:00.000Z')
+    expect(best('publisher', page, 'https://boards.example/4017')).toBe('Harbour Pilots')
+  })
+
+  it('of a job board is the board, if it says so', () => {
+    const job = jsonLd({ '@type': 'JobPosting', title: 'Pilot', hiringOrganization: { name: 'Harbour Pilots' } })
+    expect(best('publisher', `${og('site_name', 'All Jobs')}${job}`)).toBe('All Jobs')
+  })
+})
+
+describe('a picture that a shop shows larger', () => {
+  it.each<[what: string, attributes: string]>([
+    ['in a gallery of WooCommerce', 'src="/t-416x416.jpg" class="wp-post-image" data-large_image="/kettle.jpg"'],
+    [
+      'behind a loading one',
+      'src="data:image/webp;base64,UklGRiQ" data-old-hires="/kettle.jpg" class="a-dynamic-image"',
+    ],
+    ['in PrestaShop', 'class="js-qv-product-cover" src="/s.jpg" data-image-large-src="/kettle.jpg"'],
+    ['under a lens', 'src="/s.jpg" data-zoom-image="/kettle.jpg"'],
+  ])('%s', (_, attributes) =>
+    expect(best('image', `<h1>Kettle</h1><img ${attributes}>`)).toBe('https://www.harbour.example/kettle.jpg'),
+  )
+})
+
+describe('a picture on the machine that built the site', () => {
+  it.each([
+    'http://localhost:3000',
+    'http://127.0.0.1:8080',
+    'https://localhost',
+    'http://0.0.0.0:4000',
+    'http://web:3000',
+  ])('is looked for on the site: %s', (origin) =>
+    expect(best('image', og('image', `${origin}/blog/opengraph-image-1kq2p3?5f8a2c9d`))).toBe(
+      'https://www.harbour.example/blog/opengraph-image-1kq2p3?5f8a2c9d',
+    ),
+  )
+
+  it.each(['https://cdn.harbour.example/a.jpg', 'https://localhost.example/a.jpg', 'https://203.0.113.9/a.jpg'])(
+    'is not one on another host: %s',
+    (url) => expect(best('image', og('image', url))).toBe(url),
+  )
+
+  it('stays for a site that is on such a machine itself', () =>
+    expect(best('image', og('image', 'http://localhost:3000/a.jpg'), 'http://localhost:8080/posts/rain')).toBe(
+      'http://localhost:3000/a.jpg',
+    ))
+})

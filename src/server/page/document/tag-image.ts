@@ -21,6 +21,12 @@ const LAZY_SOURCES = [
   'data-orig-file',
   'data-full-src',
   'data-hi-res-src',
+  'data-old-hires',
+  'data-large_image',
+  'data-large-image',
+  'data-image-large-src',
+  'data-zoom-image',
+  'data-lazy-image',
   'data-echo',
 ] as const
 const LAZY_SETS = ['data-srcset', 'data-lazy-srcset', 'data-original-set'] as const

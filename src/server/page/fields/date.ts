@@ -22,14 +22,17 @@ const declaredRules: readonly Rule[] = [
   mainEntity('datePublished'),
   publishedTime,
   mainEntity('uploadDate'),
-  meta(
-    'citation_online_date',
-    'citation_publication_date',
-    'citation_date',
-    'citation_cover_date',
-    'bepress_citation_online_date',
-    'bepress_citation_date',
-    'prism.publicationdate',
+  mainEntity('datePosted'),
+  earliest(
+    meta(
+      'citation_online_date',
+      'citation_publication_date',
+      'citation_date',
+      'citation_cover_date',
+      'bepress_citation_online_date',
+      'bepress_citation_date',
+      'prism.publicationdate',
+    ),
   ),
   meta(
     'parsely-pub-date',
@@ -40,6 +43,14 @@ const declaredRules: readonly Rule[] = [
     'publish_date',
     'publishdate',
     'published_date',
+    'publisheddate',
+    'publishtime',
+    'publish_time',
+    'publish-time',
+    'article_date_original',
+    'pdate',
+    'ptime',
+    'eprints.date',
     'displaydate',
     'epoch-publish-date',
     'publication_date',
@@ -107,6 +118,17 @@ const MODIFIED = mainEntity('dateModified')
 
 /** Length of `2024-03-12T08:30`. */
 const MINUTE_CHARS = 16
+
+/** A paper may be published online before it is in print, and again when it is revised or its journal is digitised. */
+function earliest({ source, read }: Rule): Rule {
+  return rule(source, (sources) =>
+    Array.from(read(sources))
+      .slice(0, MAX_DECLARED)
+      .flatMap((text = '') => normaliseDate(text, { lang: sources.lang }) ?? [])
+      .toSorted()
+      .slice(0, 1),
+  )
+}
 
 /** Several different days in microdata belong to a list of articles. */
 function onlyOneDay({ source, read }: Rule): Rule {

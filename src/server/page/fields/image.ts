@@ -14,6 +14,7 @@ import {
   type Rule,
 } from './rule.js'
 import { isPlaceholder, normaliseText, resolveUrl } from '../values/index.js'
+import { isLocal } from './url.js'
 import {
   AVATAR,
   BADGE_FILE,
@@ -24,6 +25,14 @@ import {
   PIXEL_FILE,
   PLACEHOLDER_FILE,
 } from './image-words.js'
+
+/** Sites that do not know their own address when they are built state the one of the machine that builds them. */
+export function normaliseImageUrl(text: string, sources: MetadataSources): string | undefined {
+  const href = resolveUrl(text, sources)
+  if (href === undefined || !isLocal(href) || isLocal(sources.url)) return href
+  const { pathname, search } = new URL(href)
+  return new URL(pathname + search, sources.url).href
+}
 
 export const imageRules: readonly Rule[] = [
   meta('og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src'),

@@ -4,7 +4,7 @@ import { resolveIconUrl, resolveUrl } from '../values/index.js'
 import { authorChecks, authorRules, normaliseAuthor } from './author.js'
 import { dateRules } from './date.js'
 import { descriptionChecks, descriptionRules, normaliseDescription } from './description.js'
-import { imageChecks, imageRules } from './image.js'
+import { imageChecks, imageRules, normaliseImageUrl } from './image.js'
 import { langRules, normaliseLanguage } from './lang.js'
 import { logoRules } from './logo.js'
 import { audioRules, videoRules } from './media.js'
@@ -46,7 +46,7 @@ export const fields: Readonly<Record<MetadataField, Field>> = {
   publisher: { rules: publisherRules, normalise: normalisePublisher, checks: publisherChecks },
   date: { rules: dateRules, normalise: (text, { lang }) => normaliseDate(text, { lang }) },
   url: { rules: urlRules, normalise: resolveUrl, checks: urlChecks },
-  image: { rules: imageRules, normalise: resolveUrl, checks: imageChecks },
+  image: { rules: imageRules, normalise: normaliseImageUrl, checks: imageChecks },
   logo: { rules: logoRules, normalise: resolveIconUrl },
   audio: { rules: audioRules, normalise: resolveUrl },
   video: { rules: videoRules, normalise: resolveUrl },

@@ -19,6 +19,7 @@ export const publisherRules: readonly Rule[] = [
   rule('meta og:site_name without slogan', siteNamesWithoutSlogan),
   meta('og:site_name'),
   mainEntity('publisher', 'name'),
+  mainEntity('hiringOrganization', 'name'),
   meta('citation_journal_title'),
   meta('dc.publisher', 'dcterms.publisher', 'article:publisher', 'publisher', 'citation_publisher'),
   pageNode(/^WebSite$/, 'name'),

@@ -31,7 +31,8 @@ const PAGE_PARAMETER =
 const LOCAL_HOST =
   /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1\]|10\.[\d.]+|192\.168\.[\d.]+|[^.]+)$|\.(?:local|localhost|internal)$/
 
-const isLocal = (url: string): boolean => LOCAL_HOST.test(new URL(url).hostname)
+/** Whether a URL is on the machine of its developer, or in a local network. */
+export const isLocal = (url: string): boolean => LOCAL_HOST.test(new URL(url).hostname)
 
 const isHomePage = (url: string): boolean => {
   const { pathname, search, hash } = new URL(url)

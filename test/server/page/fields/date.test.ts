@@ -41,7 +41,7 @@ describe('the date of publication', () => {
     ['a scholarly page', '<meta name="citation_publication_date" content="2024/03/12">'],
     [
       'an online journal',
-      '<meta name="citation_online_date" content="2024/03/12"><meta name="citation_date" content="2023/12/01">',
+      '<meta name="citation_online_date" content="2024/03/12"><meta name="citation_date" content="2024/04/01">',
     ],
     ['Dublin Core with a colon', '<meta property="dc:date" content="2024-03-12">'],
     [
