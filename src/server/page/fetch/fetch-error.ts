@@ -12,6 +12,10 @@ const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'its network is unreachable'],
   [/^UND_ERR_HEADERS_OVERFLOW$/, 'the headers of its response are too large'],
   [/^HPE_/, 'its response is not valid HTTP'],
+  [/^CERT_HAS_EXPIRED$/, 'its TLS certificate has expired'],
+  [/^CERT_NOT_YET_VALID$/, 'its TLS certificate is not valid yet'],
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'its TLS certificate is self-signed'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its TLS certificate is for another host'],
   [/CERT|^(DEPTH_ZERO|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO)/, 'its TLS certificate or connection cannot be trusted'],
   [/^UND_ERR_INVALID_ARG$/, 'the request could not be sent to it'],
 ]
