@@ -41,7 +41,7 @@ async function createDataDir(dataDir: string): Promise<string[]> {
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
     return await findExposedPaths(dataDir)
   } catch (cause) {
-    const message = `The data folder ${dataDir} cannot be used (${String(cause)}); choose another with --data-dir.`
+    const message = `The data folder ${dataDir} cannot be used (${String(cause)}); set --data-dir to another folder.`
     throw new Error(message, { cause })
   }
 }
