@@ -17,7 +17,7 @@ export interface ExtractedMetadata {
   data: PageData
   warnings: string[]
   /** Whether a URL could not be verified for a reason that may be over soon; see `Pinger`. */
-  isProvisional: boolean
+  isUnverified: boolean
 }
 
 /** The fields whose value is a URL. */
@@ -38,7 +38,7 @@ interface UrlSelection {
   /** The candidates of all fields, including those from documents that the page links to. */
   candidates: Candidates
   warnings: string[]
-  isProvisional: boolean
+  isUnverified: boolean
 }
 
 /** The page whose metadata is selected. */
@@ -66,7 +66,7 @@ const accepted: Readonly<Record<Exclude<UrlField, 'url'>, readonly [MediaKind, .
 
 const isImageField = (field: UrlField) => field === 'image' || field === 'logo'
 
-/** Selects the values of the requested fields; with `ping`, every URL among them is reachable, unless `isProvisional`. */
+/** Selects the values of the requested fields; with `ping`, every URL among them is reachable, unless `isUnverified`. */
 export async function extractMetadata(
   reading: DocumentReading,
   page: PageSource,
@@ -150,7 +150,7 @@ async function selectUrls(
   const pinger = await withTimeout(selectAll, { signal: parts.signal, timeoutMs: TOTAL_TIMEOUT_MS, timeoutError })
   parts.signal.throwIfAborted()
   if (pinger.isIncomplete()) warnings.push(INCOMPLETE_WARNING)
-  return { urls, candidates, warnings, isProvisional: pinger.isProvisional() }
+  return { urls, candidates, warnings, isUnverified: pinger.isUnverified() }
 }
 
 /**

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { isPageError } from '../../query/index.js'
 import { withTimeout } from '../jobs/index.js'
@@ -7,8 +6,13 @@ import {
   fetchText,
   type PingParts,
   followRedirects,
+  isPassingFailure,
+  isPassingStatus,
   readBody,
   SlowBodyError,
+  StatusError,
+  tryTwice,
+  type AssertLasting,
   type FetchParts,
   type FinalResponse,
 } from './fetch/index.js'
@@ -26,7 +30,7 @@ export interface Pinger {
   /** Whether a URL remained unchecked because the page has more URLs than are checked. */
   isIncomplete(): boolean
   /** Whether a check failed that may succeed soon. */
-  isProvisional(): boolean
+  isUnverified(): boolean
 }
 
 /**
@@ -74,7 +78,7 @@ export function createPinger({ signal, images, client, ...parts }: PingParts): P
   const limit = pLimit(MAX_CONCURRENT_REQUESTS)
   let urlCount = 0
   let isIncomplete = false
-  let isProvisional = false
+  let isUnverified = false
 
   const inTime = <Result>(work: (signal: AbortSignal) => Promise<Result>, timeoutMs: number): Promise<Result> =>
     limit(() => withTimeout(work, { signal, timeoutMs, timeoutError: () => new LateError() }))
@@ -87,7 +91,7 @@ export function createPinger({ signal, images, client, ...parts }: PingParts): P
     const result = await inTime((signal) => pingUrl(url, expected, { ...parts, signal }), REQUEST_TIMEOUT_MS).catch(
       (error: unknown) => (signal.aborted ? LATE : verdictOf(error)),
     )
-    isProvisional ||= result.verdict === 'unverified'
+    isUnverified ||= result.verdict === 'unverified'
     return result
   }
   /** Requests what only improves a result. */
@@ -99,7 +103,7 @@ export function createPinger({ signal, images, client, ...parts }: PingParts): P
   const pings = new Map<string, Promise<PingResult>>()
   return {
     isIncomplete: () => isIncomplete,
-    isProvisional: () => isProvisional,
+    isUnverified: () => isUnverified,
     ping(url, expected) {
       // `#` belongs to the content of a `data:` URL that was written carelessly.
       const key = url.startsWith('data:') ? url : url.split('#', 1).join()
@@ -120,7 +124,7 @@ export function createPinger({ signal, images, client, ...parts }: PingParts): P
       try {
         return await request((signal) => fetchText(url, { ...parts, signal }))
       } catch (error) {
-        isProvisional ||= signal.aborted || verdictOf(error).verdict === 'unverified'
+        isUnverified ||= signal.aborted || verdictOf(error).verdict === 'unverified'
         return undefined
       }
     },
@@ -131,30 +135,21 @@ class LateError extends Error {}
 
 const LATE: UnverifiedUrl = { verdict: 'unverified', reason: 'did not respond in time' }
 
-/** Failures of a connection that worked before, and of the name server. */
-const PASSING_FAILURE = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|EAI_AGAIN)$/
-
 /** Whether what a request threw says that its URL cannot be reached, or only not now. */
 function verdictOf(error: unknown): PingResult {
   const cause = isPageError(error) ? error.cause : error
   const isLate = error instanceof LateError || cause instanceof SlowBodyError
   if (isLate || (isPageError(error) && error.code === 'ETIMEOUT')) return LATE
-  return PASSING_FAILURE.test(codeOf(cause)) ? { verdict: 'unverified', reason: 'ended the connection' } : UNREACHABLE
+  if (cause instanceof StatusError && isPassingStatus(cause.statusCode))
+    return { verdict: 'unverified', reason: `responded with status ${cause.statusCode}` }
+  return isPassingFailure(error) ? { verdict: 'unverified', reason: 'ended the connection' } : UNREACHABLE
 }
-
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
-
-/** Too many requests, and failures that are over soon as a rule; https://developers.cloudflare.com/support/ 520 to 524 too. */
-const PASSING_STATUS = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])
 
 const HEADERS = {
   accept: '*/*',
   'accept-encoding': 'identity',
 }
 const RANGE = { range: `bytes=0-${MAX_HEAD_BYTES - 1}` }
-
-const MAX_RETRY_DELAY_MS = 1_000
-const RETRY_DELAY_MS = 400
 
 /**
  * Checks whether a URL is reachable, and what it leads to. For an image, one `GET` of the first 64 kB yields the dimensions too;
@@ -165,12 +160,7 @@ const RETRY_DELAY_MS = 400
  */
 async function pingUrl(url: string, expected: MediaKind | 'page', parts: FetchParts): Promise<PingResult> {
   const head = expected === 'image' ? undefined : await requestHead(url, parts)
-  if (head) return head
-  const first = await getOnce(url, expected, parts)
-  if (!('retryAfterMs' in first)) return first
-  await delay(first.retryAfterMs, undefined, { signal: parts.signal })
-  const second = await getOnce(url, expected, parts)
-  return 'retryAfterMs' in second ? second.result : second
+  return head ?? tryTwice((assertLasting) => getOnce(url, expected, parts, assertLasting), parts.signal)
 }
 
 /** `undefined` when a `GET` has to find out: some servers refuse a `HEAD`, or end its connection. */
@@ -186,40 +176,31 @@ async function requestHead(url: string, parts: FetchParts): Promise<VerifiedUrl 
   }
 }
 
-/** A passing failure, and when to try again. */
-interface PassingFailure {
-  result: UnverifiedUrl
-  retryAfterMs: number
-}
-
 async function getOnce(
   url: string,
   expected: MediaKind | 'page',
   parts: FetchParts,
+  assertLasting: AssertLasting,
   range: Readonly<Record<string, string>> = RANGE,
-): Promise<PingResult | PassingFailure> {
+): Promise<PingResult> {
+  const response = await followRedirects(url, { ...parts, method: 'GET', headers: { ...HEADERS, ...range } })
   try {
-    const response = await followRedirects(url, { ...parts, method: 'GET', headers: { ...HEADERS, ...range } })
-    try {
-      if (isSuccess(response))
-        return expected === 'image' ? await measureImage(response, parts.signal) : readHeaders(response)
-      const { statusCode, headers } = response
-      // Some servers refuse the range although it begins at 0.
-      if (statusCode === 416 && range === RANGE) return await getOnce(url, expected, parts, {})
-      if (!PASSING_STATUS.has(statusCode)) return UNREACHABLE
-      const result: UnverifiedUrl = { verdict: 'unverified', reason: `responded with status ${statusCode}` }
-      const retryAfterMs = Number(headers['retry-after'] ?? NaN) * 1_000
-      return retryAfterMs > MAX_RETRY_DELAY_MS ? result : { result, retryAfterMs: retryAfterMs || RETRY_DELAY_MS }
-    } finally {
-      response.body.destroy()
-    }
-  } catch (error) {
-    parts.signal.throwIfAborted()
-    const result = verdictOf(error)
-    if (result.verdict !== 'unverified' || result === LATE) throw error
-    return { result, retryAfterMs: RETRY_DELAY_MS }
+    if (isSuccess(response))
+      return expected === 'image' ? await measureImage(response, parts.signal) : readHeaders(response)
+    const { statusCode } = response
+    // Some servers refuse the range although it begins at 0.
+    if (statusCode === 416 && range === RANGE) return await getOnce(url, expected, parts, assertLasting, {})
+    assertLasting(response)
+    return isPassingStatus(statusCode) ? unverified(statusCode) : UNREACHABLE
+  } finally {
+    response.body.destroy()
   }
 }
+
+const unverified = (statusCode: number): UnverifiedUrl => ({
+  verdict: 'unverified',
+  reason: `responded with status ${statusCode}`,
+})
 
 const isSuccess = ({ statusCode }: FinalResponse) => statusCode >= 200 && statusCode < 300
 

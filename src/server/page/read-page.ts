@@ -17,8 +17,6 @@ import type { DocumentSummary } from './script-pages.js'
 export interface PageReadResult extends Pick<FetchedPage, 'url' | 'statusCode' | 'headers' | 'redirects' | 'warnings'> {
   /** The data without a screenshot. Fields that were not requested are missing; fields that were not found are `null`. */
   data: PageData
-  /** Whether the connection ended before the page did, so that a later fetch may get more. */
-  isCutOff?: boolean
   /** Milliseconds: `load` the page, `read` its metadata, `ping` its URLs. */
   timings: Record<string, number>
   /** Whether an image or another resource could not be verified, because it was slow or its server busy; another time it may be. */
@@ -32,7 +30,10 @@ export interface PageReadResult extends Pick<FetchedPage, 'url' | 'statusCode' |
    * downloads the file.
    */
   view?: FileView | 'none'
-  /** Whether the file may be readable soon. */
+  /**
+   * Whether the page or the file itself was read only in part, or not yet, so that a later fetch may get more; `isUnverified` is about
+   * what it names.
+   */
   isProvisional?: boolean
 }
 
@@ -75,7 +76,7 @@ export async function readPage(
     const timings = { load: performance.now() - startedAt }
     const reading = await extractFile({ ...page, timings }, scope, { ...parts, memory }, screenWidth)
     const warnings = [...page.warnings, ...reading.warnings]
-    return { ...reading, warnings, ...(page.isCutOff && { isCutOff: true }) }
+    return { ...reading, warnings, ...(page.isCutOff && { isProvisional: true }) }
   }
   // The page leaves the queue only after its linked metadata was read, because its HTML is then read again.
   return parts.fetchQueue.run({ client, waiters, hasPriority }, () => parts.byteBudget.run(client, readNow), signal)
@@ -154,7 +155,7 @@ async function extract(
     url,
     warnings: metadata.warnings,
     timings: { ...timings, read: pingStartedAt - startedAt, ping: performance.now() - pingStartedAt },
-    isUnverified: metadata.isProvisional,
+    isUnverified: metadata.isUnverified,
     summary: reading.summary,
     state: reading.state,
     ...(reading.view !== undefined && { view: { html: reading.view, isPicture: false } }),

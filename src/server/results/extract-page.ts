@@ -402,7 +402,7 @@ function resultOf(
     ],
     fetchMode: meta === false ? 'skipped' : fetchMode,
     timings: { ...timings, ...capture?.timings },
-    ...((isProvisional || reading.isProvisional || reading.isCutOff || capture?.isProvisional) && {
+    ...((isProvisional || reading.isProvisional || capture?.isProvisional) && {
       isProvisional: true,
     }),
     ...(isUnverified && { isUnverified }),

@@ -20,6 +20,17 @@ async function hangingMedia() {
   const site = await localSite({
     '/image.png': (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(PNG),
     '/hangs.png': () => undefined,
+    '/busy-once.png': (_, response) => {
+      response.writeHead(429, { 'retry-after': '1' }).end()
+      site.routes['/busy-once.png'] = site.routes['/image.png']!
+    },
+    '/reset-once.png': ({ socket }) => {
+      socket.destroy()
+      site.routes['/reset-once.png'] = site.routes['/image.png']!
+    },
+    '/broken.png': (_, response) => void response.writeHead(500).end(),
+    '/busy.png': (_, response) => void response.writeHead(429, { 'retry-after': '60' }).end(),
+    '/missing.png': (_, response) => void response.writeHead(404).end(),
     '/large.png': (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(LARGE),
   })
   const guard = createGuard({ allowTargets: [site.host] })
@@ -61,7 +72,7 @@ async function hangingMedia() {
     return fetches
   }
   const countHanging = () => site.requests.filter((request) => request.includes('/hangs.png')).length
-  return { resolve, hang, countHanging, consumeQuota, refund, byteBudget }
+  return { resolve, hang, countHanging, consumeQuota, refund, byteBudget, requests: site.requests }
 }
 
 it('fetches the media of one client while the media of another hang', async () => {
@@ -70,6 +81,25 @@ it('fetches the media of one client while the media of another hang', async () =
   await vi.waitFor(() => expect(countHanging()).toBe(MAX_FETCHES_PER_CLIENT))
   expect(await resolve('/image.png', 'other')).toMatchObject({ media: { width: 1, height: 1 }, cacheStatus: 'MISS' })
   expect(countHanging()).toBe(MAX_FETCHES_PER_CLIENT)
+})
+
+it.each(['/busy-once.png', '/reset-once.png'])('fetches a file again that fails in passing: %s', async (path) => {
+  const { resolve, consumeQuota } = await hangingMedia()
+  expect(await resolve(path, 'one')).toMatchObject({ media: { width: 1 }, cacheStatus: 'MISS' })
+  expect(consumeQuota).toHaveBeenCalledOnce()
+})
+
+it.each([
+  ['/broken.png', 500, 2],
+  ['/busy.png', 429, 1],
+  ['/missing.png', 404, 1],
+])('says why a file could not be fetched: %s', async (path, status, requestCount) => {
+  const { resolve, requests } = await hangingMedia()
+  await expect(resolve(path, 'one')).rejects.toMatchObject({
+    code: 'ENOEMBED',
+    message: expect.stringContaining(`(status ${status})`),
+  })
+  expect(requests).toEqual(Array.from({ length: requestCount }, () => `GET ${path}`))
 })
 
 it('refuses a client of which 50 media wait, without quota and for this time only', async () => {

@@ -48,6 +48,26 @@ describe('a web app manifest', () => {
     expect([...withLargeIcon.requests, ...site.requests]).not.toContain('GET /app/manifest.json')
   })
 
+  it('is fetched a second time if it fails in passing', async () => {
+    const site = await pageSite({ '/': linked, ...icons })
+    site.routes['/app/manifest.json'] = (_, response) => {
+      response.writeHead(429, { 'retry-after': '1' }).end()
+      site.routes['/app/manifest.json'] = manifest
+    }
+    const { data, isUnverified } = await site.read({ ping: true, meta: { logo: true } })
+    expect([data.logo?.url, isUnverified]).toEqual([`${site.url}/app/large.png`, false])
+  })
+
+  it.each([
+    [429, true],
+    [503, true],
+    [404, false],
+    [403, false],
+  ])('may be there another time after status %d: %s', async (status, isUnverified) => {
+    const site = await pageSite({ '/': linked, '/app/manifest.json': send('', {}, status), '/favicon.ico': image })
+    expect(await site.read({ ping: true, meta: { logo: true } })).toMatchObject({ isUnverified })
+  })
+
   it.each<[what: string, route: Route]>([
     ['is not JSON', send('<title>Not found</title>')],
     ['is not a manifest', json(['icons'])],

@@ -5,6 +5,7 @@ import { SUPPORTED_ENCODINGS } from './decode-body.js'
 import { timeoutError, toFetchError, unreachableError } from './fetch-error.js'
 import { followRedirects, type FetchParts } from './follow-redirects.js'
 import { readBody } from './read-body.js'
+import { tryTwice, type AssertLasting } from './retry.js'
 
 /** The status, headers and final URL of a file, before its body is read. */
 export interface FileResponse {
@@ -26,13 +27,15 @@ export interface FetchFileOptions extends FetchParts {
 const TIMEOUT_MS = 10_000
 
 /**
- * Fetches a whole file within 10 seconds; the guard checks every redirect.
+ * Fetches a whole file within 10 seconds; the guard checks every redirect. What fails in passing is tried a second time.
  *
  * @throws  {PageError} the error of `checkResponse`, `EFORBIDDENURL`, `EINVALURL`, `EMAXREDIRECTS`, `EUNREACHABLE`, `ETIMEOUT`,
  *          `ETOOLARGE`, `EBUSY` when no memory is free. An aborted `signal` throws its own reason.
  */
 export function fetchFile(url: string, { signal, ...options }: FetchFileOptions): Promise<Buffer> {
-  return withTimeout((signal) => fetchBytes(url, { signal, ...options }), {
+  const fetchTwice = (signal: AbortSignal) =>
+    tryTwice((assertLasting) => fetchBytes(url, { signal, ...options }, assertLasting), signal)
+  return withTimeout(fetchTwice, {
     signal,
     timeoutMs: TIMEOUT_MS,
     timeoutError: () => (options.memory?.hasWaited() ? noMemoryError() : timeoutError(new URL(url).host)),
@@ -42,11 +45,13 @@ export function fetchFile(url: string, { signal, ...options }: FetchFileOptions)
 async function fetchBytes(
   url: string,
   { accept, maxBytes, checkResponse, ...parts }: FetchFileOptions,
+  assertLasting: AssertLasting,
 ): Promise<Buffer> {
   const { signal, memory } = parts
   const requestHeaders = { accept, 'accept-encoding': SUPPORTED_ENCODINGS }
   const response = await followRedirects(url, { ...parts, headers: requestHeaders })
   const { statusCode, headers, body } = response
+  assertLasting(response)
   try {
     checkResponse({ url: response.url, statusCode, contentType: String(headers['content-type'] ?? '') })
     const { bytes, isComplete } = await readBody(response, { maxBytes, memory, signal })
@@ -95,7 +100,7 @@ export function fetchImage(
 const MAX_TEXT_BYTES = 256_000
 
 /**
- * Fetches a small document that a page links to, in UTF-8.
+ * Fetches a small document that a page links to, in UTF-8. What fails in passing is tried a second time.
  *
  * @throws   {PageError} as `fetchFile` does.
  */
@@ -109,6 +114,15 @@ export async function fetchText(url: string, parts: FetchParts): Promise<string>
   return bytes.toString('utf8').replace(/^\uFEFF/, '')
 }
 
+/** The cause of an error about the status of a response. */
+export class StatusError extends Error {
+  constructor(readonly statusCode: number) {
+    super(`status ${statusCode}`)
+  }
+}
+
 function checkStatus(subject: string, { url, statusCode }: FileResponse): void {
-  if (statusCode !== 200) throw unreachableError(subject, `${new URL(url).host} responds with status ${statusCode}`)
+  if (statusCode === 200) return
+  const reason = `${new URL(url).host} responds with status ${statusCode}`
+  throw unreachableError(subject, reason, new StatusError(statusCode))
 }

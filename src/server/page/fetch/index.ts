@@ -1,6 +1,7 @@
-export { fetchFile, fetchImage, fetchText } from './fetch-file.js'
+export { fetchFile, fetchImage, fetchText, StatusError } from './fetch-file.js'
 export type { FetchFileOptions } from './fetch-file.js'
 export { checkHeaders, fetchPage } from './fetch-page.js'
+export { isPassingFailure, isPassingStatus, tryTwice, type AssertLasting } from './retry.js'
 export type { FetchedPage } from './fetch-page.js'
 export { followRedirects } from './follow-redirects.js'
 export type { FetchParts, FinalResponse, PingParts } from './follow-redirects.js'
