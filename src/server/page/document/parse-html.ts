@@ -68,21 +68,21 @@ function collect(html: string, url: string): HtmlCollector {
   return collector
 }
 
-const JSON_LD_TYPE = 'application/ld+json'
-const SCRIPT_END = '</script'
 const MAX_SCRIPTS = 100
 const MAX_SCRIPT_CHARS = 500_000
 
-/** The contents of the JSON-LD scripts in the HTML that follows the part that was parsed. */
+/** The contents of the JSON-LD scripts in HTML that is not parsed. */
 function findJsonLdScripts(html: string): string[] {
+  const type = /application\/ld\+json/gi
+  const end = /<\/script/gi
   const scripts: string[] = []
-  let at = html.indexOf(JSON_LD_TYPE)
-  while (at >= 0 && scripts.length < MAX_SCRIPTS) {
-    const start = html.indexOf('>', at) + 1
-    const end = start > 0 ? html.indexOf(SCRIPT_END, start) : -1
-    if (end < 0) break
-    scripts.push(html.slice(start, Math.min(end, start + MAX_SCRIPT_CHARS)))
-    at = html.indexOf(JSON_LD_TYPE, end)
+  while (scripts.length < MAX_SCRIPTS && type.test(html)) {
+    const start = html.indexOf('>', type.lastIndex) + 1
+    end.lastIndex = start
+    const { index } = (start > 0 && end.exec(html)) || {}
+    if (index === undefined) break
+    scripts.push(html.slice(start, Math.min(index, start + MAX_SCRIPT_CHARS)))
+    type.lastIndex = index
   }
   return scripts
 }

@@ -40,8 +40,13 @@ describe('a page with too many elements', () => {
     expect(parse(`<h1>First</h1>${MANY}<h1>Second</h1>`).body.heading).toEqual(['First'])
   })
 
-  it('has its JSON-LD read, wherever it is', () => {
-    const script = '<script type="application/ld+json">{"@type":"Article","headline":"Story"}</script>'
+  it.each([
+    ['lower case', '<script type="application/ld+json">', '</script>'],
+    ['upper case', '<SCRIPT TYPE="Application/LD+JSON">', '</SCRIPT>'],
+    ['other attributes', `<script id='a' type=application/ld+json class="yoast-schema-graph">`, '</script >'],
+    ['a charset', '<script type="application/ld+json; charset=utf-8">', '</script\n>'],
+  ])('has its JSON-LD read, wherever it is: in %s', (_, start, end) => {
+    const script = `${start}{"@type":"Article","headline":"Story"}${end}`
     expect(
       parse(`${MANY}${script}${MANY}<script type="application/ld+json">{`).jsonLd.mainEntities[0]?.texts('headline'),
     ).toEqual(['Story'])
