@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2'
-import { decodeEntities } from './values/index.js'
+import { normaliseMarkup } from './values/index.js'
 
 /** What XML says about itself: RSS, Atom and RDF, podcasts, OPML, DocBook, and anything with a title at its top. */
 export interface Feed {
@@ -92,7 +92,8 @@ export function readFeed(xml: string): Feed {
         if (text.length < MAX_VALUE_CHARS) text += part
       },
       onclosetag(name) {
-        const value = plainText(text)
+        // Feeds have HTML in their texts, escaped or as CDATA.
+        const value = normaliseMarkup(text, MAX_VALUE_CHARS) ?? ''
         text = ''
         if (item && ITEMS.has(name)) {
           items.push({ ...item, text: shorten(item.text) })
@@ -120,11 +121,3 @@ export function readFeed(xml: string): Feed {
 
 const shorten = (text: string) =>
   text.length > MAX_ITEM_TEXT_CHARS ? `${text.slice(0, MAX_ITEM_TEXT_CHARS).trimEnd()}…` : text
-
-const INLINE_TAG = /<\/?(?:a|b|code|em|i|q|s|small|span|strong|sub|sup|u)(?:\s[^<>]{0,1000})?>/gi
-
-/** Feeds have HTML in their texts, escaped or as CDATA. */
-const plainText = (text: string): string =>
-  decodeEntities(text.replace(INLINE_TAG, '').replace(/<[^<>]{0,1000}>/g, ' '))
-    .replace(/\s+/g, ' ')
-    .trim()

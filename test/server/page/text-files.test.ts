@@ -63,6 +63,13 @@ describe('a file of text', () => {
       { title: 'Om fyret', description: 'Et fyr' },
     ],
     [
+      'a feed with tags in its texts',
+      '/feed.xml',
+      'application/rss+xml',
+      '<rss><channel><title>Using &lt;b&gt; in HTML &amp;amp; CSS</title><description><![CDATA[<p>All <b>about</b> it<!--more--><iframe src="/a"></iframe> &ndash; in full</p>]]></description></channel></rss>',
+      { title: 'Using <b> in HTML & CSS', description: 'All about it – in full' },
+    ],
+    [
       'OpenAPI',
       '/openapi.json',
       'application/json',

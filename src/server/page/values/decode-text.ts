@@ -57,7 +57,7 @@ function isAboutEntities(text: string): boolean {
 const words = (list: string) => new Set(list.split(' '))
 
 const BLOCKS = words(
-  'p div ul ol li h1 h2 h3 h4 h5 h6 blockquote pre section article table tbody tr td th figure figcaption center dl dt dd br hr img wbr',
+  'p div ul ol li h1 h2 h3 h4 h5 h6 blockquote pre section article table tbody tr td th figure figcaption center dl dt dd br hr img wbr address aside audio details embed footer header iframe main nav noscript object picture source summary svg video',
 )
 const INLINE = words(
   'b i em strong span a u s sub sup small mark q cite code font abbr time strike ins del big tt label',
@@ -65,6 +65,7 @@ const INLINE = words(
 const VOID = words('br hr img wbr')
 
 const TAG = /<(\/?)([a-z][a-z\d]{0,12})(\s{1,5}[a-z:-]{1,30}=[^<>]{0,500})?\s{0,5}\/?>/gi
+const COMMENT = /<!--[^]{0,1000}?-->/g
 /** A text with one of these words may name tags. */
 const ABOUT_TAGS = /\b(?:x?html5?|elements?|tags?|markup|css|jsx)\b/i
 /** In front of a tag that is named, not used. */
@@ -81,8 +82,9 @@ interface Tag {
 }
 
 /** A text without the tags that mark it up; `The <p> element is a paragraph` stays as it is. */
-function withoutTags(text: string): string {
-  if (!text.includes('<')) return text
+function withoutTags(whole: string): string {
+  if (!whole.includes('<')) return whole
+  const text = ABOUT_TAGS.test(whole) ? whole : whole.replaceAll(COMMENT, ' ')
   const tags = Array.from(text.matchAll(TAG), toTag)
     .filter(({ name }) => BLOCKS.has(name) || INLINE.has(name))
     .slice(0, MAX_TAGS)
