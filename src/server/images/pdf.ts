@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium'
 import { Parser } from 'htmlparser2'
 import sharp from 'sharp'
+import { FONT_FOLDERS, useSystemFonts } from './pdf-fonts.js'
 
 /** What a PDF says about itself, as its author, or their program, wrote it; any of it may be meaningless. */
 export interface DocumentInfo {
@@ -24,6 +25,8 @@ export interface PdfPage {
   largestText: string
   /** On white, as PNG or JPEG; `undefined` if it was not requested, or has no size. */
   picture: Uint8Array | undefined
+  /** Writing systems that the picture lacks, because neither the PDF nor the machine has a font for them: `Japanese`. */
+  missing: string[]
 }
 
 /** `protected`: only a password opens it. `damaged`: it is no PDF, or cannot be repaired. `empty`: it has no page. */
@@ -66,15 +69,21 @@ export async function readPdf(bytes: Uint8Array): Promise<PdfReading> {
 /**
  * Reads the first page of a PDF.
  *
- * @param width  Pixels of its picture; `undefined`: none.
+ * @param width        Pixels of its picture; `undefined`: none.
+ * @param fontFolders  Default: those of the system.
  * @throws       {Error} if there is no first page, or it needs too much memory.
  */
-export async function readPdfPage(bytes: Uint8Array, { width }: { width: number | undefined }): Promise<PdfPage> {
+export async function readPdfPage(
+  bytes: Uint8Array,
+  { width, fontFolders = FONT_FOLDERS }: { width: number | undefined; fontFolders?: readonly string[] },
+): Promise<PdfPage> {
   const library = await startLibrary()
+  const missing = useSystemFonts(library, fontFolders)
   const page = library.FPDF_LoadPage(openDocument(library, bytes), 0)
   if (!page) throw new Error('The first page of the PDF is damaged.')
   const largestText = readLargestText(library, page)
-  return { largestText, picture: width ? await drawPage(library, page, width) : undefined }
+  const picture = width ? await drawPage(library, page, width) : undefined
+  return { largestText, picture, missing: [...missing] }
 }
 
 function openDocument(library: Library, bytes: Uint8Array): number {

@@ -58,7 +58,10 @@ export async function readPdfFile(
       facts,
       pages,
       ...(page?.picture && { view: viewOf(page.picture, facts) }),
-      warnings: isUndrawn ? ['The first page of the PDF could not be drawn.'] : [],
+      warnings: [
+        ...(isUndrawn ? ['The first page of the PDF could not be drawn.'] : []),
+        ...(page?.picture && page.missing.length > 0 ? [fontWarning(page.missing)] : []),
+      ],
       isTemporary: false,
     }
   } catch (error) {
@@ -67,6 +70,12 @@ export async function readPdfFile(
     return unread(isBusy ? 'could not be read yet, because the service is busy' : 'could not be read', isBusy)
   }
 }
+
+const fontWarning = (missing: readonly string[]): string =>
+  `The PDF does not contain its font for ${missing.join(', ')}, and the machine has none, so its first page lacks such text. Install ${CJK_FONTS} on it.`
+
+/** A package of Debian and Ubuntu. */
+const CJK_FONTS = 'fonts-noto-cjk'
 
 /** `undefined` for a page that cannot be read; whether the service had no time for it, or the page is a trap, is not known. */
 async function readPage<Page>(reading: Promise<Page>, signal: AbortSignal): Promise<Page | undefined> {

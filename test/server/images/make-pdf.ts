@@ -8,6 +8,8 @@ interface PdfParts {
   mediaBox?: string
   /** Entries of the resources, beside the font `F1`. */
   resources?: string
+  /** Entries of the fonts, beside `F1`. */
+  fonts?: string
   /** Entries of the catalogue. */
   catalogue?: string
   xmp?: string
@@ -20,8 +22,8 @@ interface PdfParts {
 /** A PDF of one page or more, as its parts are written. */
 export function makePdf(parts: PdfParts = {}): Buffer {
   const { info = '', content = textAt(24, 'Tide table'), contentEntries = '', mediaBox = '0 0 300 200' } = parts
-  const { resources = '', catalogue = '', xmp, pages = 1, trailer = '', objects = [] } = parts
-  const page = `<</Type/Page/Parent 2 0 R/MediaBox[${mediaBox}]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>${resources}>>>>`
+  const { resources = '', fonts = '', catalogue = '', xmp, pages = 1, trailer = '', objects = [] } = parts
+  const page = `<</Type/Page/Parent 2 0 R/MediaBox[${mediaBox}]/Contents 4 0 R/Resources<</Font<</F1 5 0 R${fonts}>>${resources}>>>>`
   const empty = Buffer.from('null')
   return assemble(
     [

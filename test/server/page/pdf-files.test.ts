@@ -1,6 +1,12 @@
 // Covers PDFs as pages: what they state, and what is taken for their title.
-import { afterAll, describe, expect, it } from 'vitest'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createImages } from '../../../src/server/images/index.js'
+import { readPdfPage } from '../../../src/server/images/pdf.js'
+import { makeFont } from '../browser/make-font.js'
 import { makePdf, protectedPdf, textAt, utf16, xmp } from '../images/make-pdf.js'
 import { pageSite, send } from './page-site.js'
 import type { Route } from '../../local-site.js'
@@ -154,3 +160,45 @@ describe('a PDF that cannot be read', () => {
     expect(await site.read({}, '/a.pdf')).toMatchObject(reading)
   })
 })
+
+describe('text in a font that a PDF does not contain', () => {
+  /** A line in a font of a collection, as Japanese, Chinese and Korean programs refer to them. */
+  const withFont = (collection: string, encoding: string, hex: string) =>
+    makePdf({
+      content: `BT /F2 60 Tf 20 100 Td <${hex}> Tj ET`,
+      fonts: '/F2 10 0 R',
+      objects: [
+        `<</Type/Font/Subtype/Type0/BaseFont/Gothic/Encoding/${encoding}/DescendantFonts[11 0 R]>>`,
+        `<</Type/Font/Subtype/CIDFontType0/BaseFont/Gothic/CIDSystemInfo<</Registry(Adobe)/Ordering(${collection})/Supplement 2>>/FontDescriptor 12 0 R/DW 1000>>`,
+        '<</Type/FontDescriptor/FontName/Gothic/Flags 4/FontBBox[0 -200 1000 800]/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80>>',
+      ].map((object) => Buffer.from(object)),
+    })
+  const scripts = [
+    ['Japanese', withFont('Japan1', 'UniJIS-UCS2-H', '30423044')],
+    ['Chinese', withFont('GB1', 'UniGB-UCS2-H', '4E2D6587')],
+    ['Chinese', withFont('CNS1', 'UniCNS-UCS2-H', '4E2D6587')],
+    ['Korean', withFont('Korea1', 'UniKS-UCS2-H', 'D55CAE00')],
+  ] as const
+
+  it.each(scripts)('is named if the machine has no such font: %s', async (name, pdf) => {
+    const { missing, picture } = await readPdfPage(new Uint8Array(pdf), { width: 300, fontFolders: [] })
+    expect(missing).toEqual([name])
+    expect(await isBlank(picture!)).toBe(true)
+  })
+
+  it.each(scripts)('is drawn with one of the machine: %s', async (_, pdf) => {
+    const folder = await mkdtemp(join(tmpdir(), 'fonts-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await mkdir(join(folder, 'noto'))
+    await writeFile(join(folder, 'noto/NotoSansCJK-Regular.ttf'), makeFont('Squares', 0x3000, 0xd7a3))
+    const { missing, picture } = await readPdfPage(new Uint8Array(pdf), { width: 300, fontFolders: [folder] })
+    expect(missing).toEqual([])
+    expect(await isBlank(picture!)).toBe(false)
+  })
+
+  it('is no reason for a warning in Latin', async () => {
+    expect(await readPdfPage(new Uint8Array(makePdf()), { width: 300, fontFolders: [] })).toMatchObject({ missing: [] })
+  })
+})
+
+const isBlank = async (picture: Uint8Array) => (await sharp(picture).stats()).channels.every(({ min }) => min === 255)
