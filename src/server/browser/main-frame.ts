@@ -1,5 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer-core'
 import { REFUSED_HEADER } from '../network/index.js'
+import { isFollowedRefresh } from '../page/index.js'
 import { trackNetworkActivity, type NetworkActivity, type RequestInFlight } from './network-activity.js'
 import type { OpenPage } from './open-page.js'
 
@@ -24,8 +25,6 @@ export interface FailedNavigation {
   statusCode?: number | undefined
 }
 
-/** Client-side redirects within this many seconds are waited for. */
-const MAX_REDIRECT_DELAY_S = 1
 /** A document that has come this often refreshes itself: the next one is the same. */
 const MAX_REFRESHES = 2
 /** Browsers follow as many redirects of servers. */
@@ -45,6 +44,8 @@ export class MainFrame {
   #pending: { loaderId: string; url: string } | undefined
   #failedRequest: { loaderId: string; reason: string } | undefined
   #isRedirectScheduled = false
+  /** The document whose response has set a cookie. */
+  #cookieSetter: string | undefined
   /** How many documents have come from each URL. */
   readonly #documentCounts = new Map<string, number>()
   #documentCount = 0
@@ -134,6 +135,12 @@ export class MainFrame {
     session.on('Network.responseReceived', (event) => this.#onResponse(event))
     session.on('Network.dataReceived', ({ requestId, dataLength }) => {
       const isDocument = this.#responses.has(requestId)
+    // Only this event has the cookies.
+    session.on('Network.responseReceivedExtraInfo', ({ requestId, headers }) => {
+      const isDocument = requestId === (this.#pending?.loaderId ?? this.#document?.loaderId)
+      const setsCookie = Object.keys(headers).some((name) => name.toLowerCase() === 'set-cookie')
+      if (isDocument && setsCookie) this.#cookieSetter = requestId
+    })
       if (isDocument) this.#bodyBytes.set(requestId, (this.#bodyBytes.get(requestId) ?? 0) + dataLength)
     })
     session.on('Network.loadingFinished', () => this.#notify())
@@ -145,8 +152,11 @@ export class MainFrame {
 
   #followDocuments(session: CDPSession): void {
     session.on('Page.frameScheduledNavigation', ({ frameId, delay, url }) => {
-      if (frameId !== this.#frameId || delay > MAX_REDIRECT_DELAY_S) return
-      this.#isRedirectScheduled = (this.#documentCounts.get(url) ?? 0) < MAX_REFRESHES
+      if (frameId !== this.#frameId) return
+      const { loaderId, url: ownUrl } = this.#document ?? {}
+      const isReload = withoutFragment(url) === withoutFragment(ownUrl ?? '') && loaderId !== this.#cookieSetter
+      const isRepeated = (this.#documentCounts.get(url) ?? 0) >= MAX_REFRESHES
+      this.#isRedirectScheduled = !isRepeated && isFollowedRefresh({ delayS: delay, url, isReload })
     })
     session.on('Page.frameClearedScheduledNavigation', ({ frameId }) => {
       if (frameId === this.#frameId) this.#isRedirectScheduled = false
@@ -231,6 +241,8 @@ export class MainFrame {
 
 /** Counts down from `ms`, and is never more than `remainingMs`. */
 export function atMost(ms: number, remainingMs: () => number): () => number {
+const withoutFragment = (url: string) => url.split('#', 1).join()
+
   const endsAt = performance.now() + ms
   return () => {
     const ownMs = endsAt - performance.now()

@@ -4,8 +4,12 @@ import { parseUrl } from '../values/index.js'
 import type { FinalResponse } from './follow-redirects.js'
 import { decodeLocation } from './follow-redirects.js'
 
-/** A page that shows itself for longer is meant to be read. */
+/** A page that shows itself for longer is meant to be read; "You will be redirected in 5 seconds" is not. */
 const MAX_DELAY_S = 5
+/** A page that loads itself again is a live one, such as a table of scores, unless it does so at once, for a cookie. */
+const MAX_RELOAD_DELAY_S = 1
+/** A browser stays on the page while it downloads such a file. */
+const DOWNLOAD = /\.(?:7z|apk|appimage|bz2|deb|dmg|exe|gz|iso|jar|msi|pkg|rar|rpm|tar|tgz|xz|zip)$/i
 /** Pages that only lead to another one are short, and their head comes first. */
 const MAX_BYTES = 100_000
 const MAX_VALUE_CHARS = 8_192
@@ -13,6 +17,19 @@ const MAX_VALUE_CHARS = 8_192
 const MAX_DEPTH = 256
 /** Elements whose markup has no effect in a browser that runs scripts. */
 const INERT_TAGS = new Set(['noscript', 'template', 'svg', 'math', 'iframe', 'noembed', 'noframes', 'xmp'])
+
+/** A page that sends its visitors on. */
+export interface Refresh {
+  delayS: number
+  /** Where it leads. */
+  url: string
+  /** Whether that is the page itself, which has set no cookie meanwhile. */
+  isReload: boolean
+}
+
+/** Whether a refresh is followed, and the page that it leads to is the one of the result: in its metadata and in its screenshot. */
+export const isFollowedRefresh = ({ delayS, url, isReload }: Refresh): boolean =>
+  delayS <= (isReload ? MAX_RELOAD_DELAY_S : MAX_DELAY_S) && !DOWNLOAD.test(parseUrl(url, url)?.pathname ?? '')
 
 /**
  * Finds where a page sends its visitors after a short delay, by its `refresh` header or by `<meta http-equiv="refresh">`.
@@ -27,10 +44,12 @@ export function findRefresh(
   const header = decodeLocation(headers.refresh)
   const { content, base = '' } =
     header === undefined ? findMeta(html, String(headers['content-type'] ?? '')) : { content: header }
-  const target = content === undefined ? undefined : parseRefresh(content)
-  if (target === undefined) return undefined
-  const next = parseUrl(target, (base && parseUrl(base, url)?.href) || url)
+  const refresh = content === undefined ? undefined : parseRefresh(content)
+  if (refresh === undefined) return undefined
+  const next = parseUrl(refresh.target, (base && parseUrl(base, url)?.href) || url)
   if (!next || !/^https?:$/.test(next.protocol)) return undefined
+  // The same page is fetched again only if its cookies have changed, which is known to whoever fetches it.
+  if (!isFollowedRefresh({ delayS: refresh.delayS, url: next.href, isReload: false })) return undefined
   if (!next.hash) next.hash = new URL(url).hash
   return next
 }
@@ -61,13 +80,12 @@ function findMeta(bytes: Uint8Array, contentType: string): { content?: string; b
   return { ...(content !== undefined && { content }), ...(base !== undefined && { base }) }
 }
 
-/** @returns  The URL as it is written, without quotes; `''` for the page itself, `undefined` for a long delay or an invalid value. */
-function parseRefresh(value: string): string | undefined {
+/** @returns  The URL as it is written, without quotes, `''` for the page itself; `undefined` for an invalid value. */
+function parseRefresh(value: string): { delayS: number; target: string } | undefined {
   const [, seconds, separated, rest = ''] =
     /^\s*(\d{0,9})(?:\.[\d.]*)?(\s*[;,]|\s|$)(.*)$/s.exec(value.slice(0, MAX_VALUE_CHARS)) ?? []
-  if (separated === undefined || (seconds === '' && !/^\s*\./.test(value)) || Number(seconds) > MAX_DELAY_S)
-    return undefined
+  if (separated === undefined || (seconds === '' && !/^\s*\./.test(value))) return undefined
   const target = rest.replace(/^\s*url\s*=\s*/i, '').trim()
   const [, quote = ''] = /^(["'])/.exec(target) ?? []
-  return quote ? target.slice(1).split(quote, 1).join() : target
+  return { delayS: Number(seconds), target: quote ? target.slice(1).split(quote, 1).join() : target }
 }

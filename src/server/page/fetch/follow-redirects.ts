@@ -6,6 +6,7 @@ import type { ReservedMemory } from '../../budget/index.js'
 import type { Images } from '../../images/index.js'
 import { isSloppyResponseError, requestSloppy, type Guard, type GuardedDispatcher } from '../../network/index.js'
 import { parseUrl } from '../values/index.js'
+import { quote } from '../../quote.js'
 import { createCookies, type Cookies } from './cookies.js'
 import { toFetchError, unreachableError } from './fetch-error.js'
 
@@ -173,7 +174,7 @@ export function decodeLocation(location: string | string[] | undefined): string 
 function nextHop(location: string, hop: URL): URL {
   const next = location.length <= MAX_LOCATION_CHARS ? parseUrl(location, hop.href) : undefined
   if (!next || !/^https?:$/.test(next.protocol))
-    throw unreachableError('The page', `it redirects to "${location.slice(0, 99)}", which is not http or https`)
+    throw unreachableError('The page', `it redirects to ${quote(location)}, which is not http or https`)
   if (!next.hash) next.hash = hop.hash
   return next
 }
