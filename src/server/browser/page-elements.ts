@@ -18,35 +18,59 @@ type Search = { state: 'invalid' | 'missing' | 'hidden' | 'empty' } | { state: '
 
 /** The process of a frame may be busy; expanding a list takes a while. */
 const FRAME_TIMEOUT_MS = 3_000
+/** Frames are searched again after so many times as long as the last search of them took, because there may be dozens. */
+const FRAME_SEARCH_PAUSE = 8
+const MIN_FRAME_SEARCH_PAUSE_MS = 200
 /** Heights of the viewport that an element may grow to. */
 export const MAX_VIEWPORTS = 64
 
+type Use = 'capture' | 'click' | 'scroll'
+
 /**
- * Finds an element in the document, in its open shadow roots, or else in its frames, and scrolls it into view.
+ * Finds an element in the document, in its open shadow roots, or else in its frames, and scrolls it into view. Called again until the
+ * element appears.
  *
- * @param use  See `reachElement`.
+ * @param isLast  Whether frames are searched in any case. Default: not again right after they were.
  */
-export async function findPageElement(
-  { page, device, signal }: Visit,
-  selector: string,
-  use: 'capture' | 'click' | 'scroll',
-): Promise<Search> {
+export type ElementSearch = (isLast?: boolean) => Promise<Search>
+
+/** @param use  See `reachElement`. */
+export function searchElement(visit: Visit, selector: string, use: Use): ElementSearch {
+  const { page, device } = visit
   const maxHeight = MAX_VIEWPORTS * device.height
   const main = mainFrameOf(page)
-  const reached = await runUnlessReplaced(main, reachElement, selector, use, maxHeight)
-  // The document is being replaced; the next poll examines the new one.
-  if (!reached) return { state: 'missing' }
-  if (reached.state !== 'missing') return searchOf(reached, main, selector)
-  const searches = (await framesIn(page, signal)).map(async (frame): Promise<Search> => {
+  let inFrames: Search = { state: 'missing' }
+  let nextAt = 0
+  return async (isLast = false) => {
+    const reached = await runUnlessReplaced(main, reachElement, selector, use, maxHeight)
+    // The document is being replaced; the next search examines the new one.
+    if (!reached) return { state: 'missing' }
+    if (reached.state !== 'missing') return searchOf(reached, main, selector)
+    const startedAt = performance.now()
+    if (startedAt < nextAt && !isLast && inFrames.state !== 'found') return inFrames
+    inFrames = await findInFrames(visit, selector, { use, maxHeight })
+    const now = performance.now()
+    nextAt = now + Math.max(MIN_FRAME_SEARCH_PAUSE_MS, FRAME_SEARCH_PAUSE * (now - startedAt))
+    return inFrames
+  }
+}
+
+async function findInFrames(
+  { page, signal }: Visit,
+  selector: string,
+  { use, maxHeight }: { use: Use; maxHeight: number },
+): Promise<Search> {
+  const { frames } = await framesIn(page, signal)
+  const searches = frames.map(async (frame): Promise<Search> => {
     const reaching = runUnlessReplaced(frame, reachElement, selector, use, maxHeight)
     const inFrame = await withinTime(reaching, { timeoutMs: FRAME_TIMEOUT_MS, signal }).catch(() => undefined)
     return inFrame ? searchOf(inFrame, frame, selector) : { state: 'missing' }
   })
-  const inFrames = await Promise.all(searches)
+  const found = await Promise.all(searches)
   signal.throwIfAborted()
   return (
-    inFrames.find(({ state }) => state === 'found') ??
-    inFrames.find(({ state }) => state !== 'missing') ?? { state: 'missing' }
+    found.find(({ state }) => state === 'found') ??
+    found.find(({ state }) => state !== 'missing') ?? { state: 'missing' }
   )
 }
 

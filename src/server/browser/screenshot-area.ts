@@ -5,7 +5,7 @@ import { loadWholePage, orWarn, waitForLazyContent } from './full-page.js'
 import { uncoverElements } from './in-page/capture-area.js'
 import { finishAnimations, scrollToPosition } from './in-page/page-scripts.js'
 import { paintFrames } from './paint-frames.js'
-import { edgesOf, findPageElement, type PageElement } from './page-elements.js'
+import { edgesOf, searchElement, type ElementSearch, type PageElement } from './page-elements.js'
 import { runInPage } from './run-in-page.js'
 import { documentBox, intersection, viewportOrigin, type Box } from './take-screenshot.js'
 import type { Visit } from './visit.js'
@@ -79,12 +79,14 @@ async function findElementBox(visit: Visit, element: string | readonly string[])
   const { deadline, signal } = visit
   const selectors = toList(element)
   const graceEndsAt = performance.now() + ELEMENT_GRACE_MS
+  const searches = selectors.map((selector) => searchElement(visit, selector, 'capture'))
   while (true) {
-    const found = await findElements(visit, selectors)
+    const isLast = performance.now() >= graceEndsAt || deadline.limitWait() <= 0
+    const found = await findElements(visit, searches, isLast)
     if (found.state === 'found') return found.box
     const { state, index } = found
     if (state === 'invalid') throw invalidSelector(selectors === element ? `element.${index}` : 'element')
-    if (performance.now() >= graceEndsAt || deadline.limitWait() <= 0)
+    if (isLast)
       throw new PageError('EELEMENT', MESSAGES[state], {
         data: { element: state, ...(selectors === element && { selector: selectors[index]! }) },
       })
@@ -95,10 +97,10 @@ async function findElementBox(visit: Visit, element: string | readonly string[])
 const toList = (element: string | readonly string[]): readonly string[] =>
   typeof element === 'string' ? [element] : element
 
-async function findElements(visit: Visit, selectors: readonly string[]): Promise<Found> {
+async function findElements(visit: Visit, searches: readonly ElementSearch[], isLast: boolean): Promise<Found> {
   const elements: PageElement[] = []
-  for (const [index, selector] of selectors.entries()) {
-    const search = await findPageElement(visit, selector, 'capture')
+  for (const [index, find] of searches.entries()) {
+    const search = await find(isLast)
     if (search.state !== 'found') return { state: search.state, index }
     const { element } = search
     elements.push(element)

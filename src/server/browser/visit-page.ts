@@ -9,7 +9,7 @@ import { adoptSheet, linkSheet, scrollPosition } from './in-page/page-scripts.js
 import { hideOverlays } from './hide-overlays.js'
 import { interceptRequests } from './intercept-requests.js'
 import { atMost, type FailedNavigation } from './main-frame.js'
-import { edgesOf, findPageElement } from './page-elements.js'
+import { edgesOf, searchElement } from './page-elements.js'
 import { runInPage } from './run-in-page.js'
 import { LATE, waitForLoad, waitForQuiet } from './settle.js'
 import { isPictureOfFile, showFile, warnOfFile } from './show-file.js'
@@ -243,7 +243,7 @@ async function waitFor({ frame, deadline, warnings }: Visit, requestedMs: number
 }
 
 async function scrollTo(visit: Visit, selector: string): Promise<void> {
-  const search = await findPageElement(visit, selector, 'scroll')
+  const search = await searchElement(visit, selector, 'scroll')()
   if (search.state === 'invalid') throw invalidSelector('scroll')
   if (search.state === 'found' && search.element.frame.parent) await edgesOf(search.element, true)
   if (search.state !== 'found') visit.warnings.add(`scroll: no element matches ${selector}.`)
@@ -257,11 +257,12 @@ async function findTarget(
 ): Promise<{ x: number; y: number } | undefined> {
   const remainingMs = atMost(timeoutMs, visit.deadline.limitWait)
   while (true) {
-    const search = await findPageElement(visit, selector, 'click')
+    const isLast = remainingMs() <= 0
+    const search = await find(isLast)
     if (search.state === 'invalid') throw invalidSelector(parameter)
     const edges = search.state === 'found' ? await edgesOf(search.element, true) : undefined
     if (edges) return { x: (edges.left + edges.right) / 2, y: (edges.top + edges.bottom) / 2 }
-    if (remainingMs() <= 0) return undefined
+    if (isLast) return undefined
     await sleep(POLL_MS, undefined, { signal: visit.signal })
   }
 }
@@ -269,6 +270,7 @@ async function findTarget(
 /** @param parameter  Whose value is not a selector. */
 export const invalidSelector = (parameter: string): PageError => invalidParameter(parameter, 'is not a CSS selector')
 
+  const find = searchElement(visit, selector, 'click')
 /** @throws {PageError} the reason why the main frame has no document, or `EFORBIDDENURL` if the host of its document is not allowed. */
 export async function assertLoaded({ frame, guard, allowedHosts, signal }: Visit): Promise<void> {
   const failure = frame.failure()
