@@ -29,14 +29,24 @@ export interface Deadline {
   hasShortenedWaits(): boolean
   /** The slot that the visit has got. */
   occupy(slot: Slot): void
-  /** @param describe  What the browser has seen of the page, as a sentence without a full stop; `undefined`: nothing worth telling. */
-  followPage(describe: () => string | undefined): void
+  /** @param describe  What the browser sees of a page that takes too long; `undefined`: nothing. */
+  followPage(describe: () => PageSighting | undefined): void
   /** @param delayCause  Returns what else, besides the page, may delay the response; if time runs out, this is the cause of the error. */
   followDelays(delayCause: () => Error | undefined): void
   /** Milliseconds per stage so far, and in `total`. */
   timings(): Record<string, number>
   /** Stops the timers, and no longer follows the signals. */
   stop(): void
+}
+
+/** Why a page takes too long. */
+export interface PageSighting {
+  /** A clause to which the time can be added: `The page did not respond`. */
+  problem: string
+  /** The rest of the sentence; `''` if there is none. */
+  circumstances: string
+  /** Whether scripts of the page may be the reason. */
+  mayBeScripts: boolean
 }
 
 /** The part of the time that is reserved for the screenshot, with an upper limit. */
@@ -58,19 +68,19 @@ export function startDeadline(
   const stopwatch = startStopwatch()
   const yieldPolicy = createYieldPolicy(stopwatch, reservedMs)
   let delayCause = (): Error | undefined => undefined
-  let describePage = (): string | undefined => undefined
+  let describePage = (): PageSighting | undefined => undefined
   let hasShortenedWaits = false
   const remainingWaitMs = () => (hasShortenedWaits ? 0 : Math.max(0, timeoutMs - reservedMs - stopwatch.totalMs()))
 
   const timeout = new AbortController()
   const onTimeout = () => {
-    const error = timeoutError(stopwatch.stage(), { timeoutMs, seen: describePage(), isFullPage })
+    const error = timeoutError(stopwatch.stage(), { timeoutMs, sighting: describePage() ?? NOTHING_SEEN, isFullPage })
     error.cause = delayCause()
     timeout.abort(error)
   }
   const timer = setTimeout(onTimeout, timeoutMs)
   const yieldPoll = setInterval(() => {
-    if (yieldPolicy.isUsedUp()) timeout.abort(unresponsiveError(delayCause()))
+    if (yieldPolicy.isUsedUp()) timeout.abort(unresponsiveError(describePage() ?? NOTHING_SEEN, delayCause()))
   }, YIELD_POLL_MS)
   const { signal, release } = followSignals([callerSignal, closing, timeout.signal])
   return {
@@ -164,16 +174,20 @@ function createYieldPolicy({ stage, stageStartedAt }: Stopwatch, reservedMs: num
   }
 }
 
-const BUSY_PAGE = 'The scripts of the page kept the browser from responding'
+const NOTHING_SEEN: PageSighting = { problem: 'The page did not respond', circumstances: '', mayBeScripts: false }
 
-const unresponsiveError = (cause: Error | undefined) =>
-  new PageError('ETIMEOUT', `${BUSY_PAGE}. Try again later, or with javascript=false.`, { cause })
+const unresponsiveError = ({ problem, circumstances, mayBeScripts }: PageSighting, cause: Error | undefined) =>
+  new PageError('ETIMEOUT', `${problem}${circumstances}. ${adviceFor(mayBeScripts)}`, { cause })
+
+const adviceFor = (mayBeScripts: boolean) =>
+  mayBeScripts ? 'Its scripts may be the reason: try again later, or with javascript=false.' : 'Try again later.'
 
 function timeoutError(
   stage: Stage,
-  { timeoutMs, seen, isFullPage }: { timeoutMs: number; seen: string | undefined; isFullPage: boolean },
+  { timeoutMs, sighting, isFullPage }: { timeoutMs: number; sighting: PageSighting; isFullPage: boolean },
 ): PageError {
   const time = `${Math.round(timeoutMs / 100) / 10} seconds`
+  const { problem, circumstances, mayBeScripts } = sighting
   const advice = isFullPage ? 'Try again later, or capture a part of the page.' : 'Try again later.'
   switch (stage) {
     case 'queue':
@@ -187,12 +201,10 @@ function timeoutError(
     case 'navigate':
       return new PageError(
         'ETIMEOUT',
-        `${seen ?? 'The page did not respond'} within ${time}. Try again later, or with a longer timeout.`,
+        `${problem} within ${time}${circumstances}. Try again later, or with a longer timeout.`,
       )
     case 'wait':
-      return seen === undefined
-        ? new PageError('ETIMEOUT', `${BUSY_PAGE} within ${time}. Try again later, or with javascript=false.`)
-        : new PageError('ETIMEOUT', `${seen} within ${time}. Try again later.`)
+      return new PageError('ETIMEOUT', `${problem} within ${time}${circumstances}. ${adviceFor(mayBeScripts)}`)
     case 'screenshot':
       return new PageError('ETIMEOUT', `The browser had not drawn the page within ${time}. ${advice}`)
     default:

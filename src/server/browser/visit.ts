@@ -5,6 +5,7 @@ import type { Images } from '../images/index.js'
 import { busyError } from '../busy-error.js'
 import type { FileView } from '../page/index.js'
 import { restrictGuard, type Guard } from '../network/index.js'
+import { quote } from '../quote.js'
 import type { RequestScope } from '../request-scope.js'
 import { withSpan } from '../tracing.js'
 import { abortable } from './abortable.js'
@@ -12,7 +13,7 @@ import type { AdBlocker } from './ad-blocker.js'
 import { BrowserUnavailableError } from './running-browser.js'
 import { TAB_CRASHED, type OpenPage } from './open-page.js'
 import type { PageQueue } from './create-page-queue.js'
-import { startDeadline, type Deadline } from './deadline.js'
+import { startDeadline, type Deadline, type PageSighting } from './deadline.js'
 import { resolveDevice, type Device } from './emulation.js'
 import type { LogEvent } from '../log.js'
 import { MainFrame } from './main-frame.js'
@@ -89,6 +90,8 @@ const LONG_WAIT_SHARE = 0.3
 const MIN_RETRY_AFTER_MS = 2_000
 /** Killing an encoder takes milliseconds, unless the machine hangs; other visits must not wait for that. */
 const MAX_ENCODER_WAIT_MS = 5_000
+/** A request that has been without a sign of life for this long may be what a page waits for. */
+const MIN_SYNC_REQUEST_MS = 500
 const YIELD_WARNING =
   'The waits for the page were cut short, because others were waiting for the browser; a later request may show more of it.'
 
@@ -212,7 +215,7 @@ async function attemptVisit<Result>(
     // The task awaits it later, and only if the visit has not failed by then.
     overlay?.catch(() => undefined)
     const frame = new MainFrame(pageLease.page, signal)
-    deadline.followPage(() => describePending(frame))
+    deadline.followPage(() => describeDelay(frame, query))
     const visit: Visit = {
       ...request,
       signal,
@@ -245,15 +248,29 @@ async function attemptVisit<Result>(
   }
 }
 
-/** What a navigation waits for; `undefined`: there is none. */
-function describePending(frame: MainFrame): string | undefined {
+/** What the browser sees of a page that takes too long: the server of a navigation, or else a document that responds to nothing. */
+function describeDelay(frame: MainFrame, { javascript }: RequestScope['query']): PageSighting | undefined {
   const pending = frame.pending()
-  if (!pending) return undefined
-  const { host } = new URL(pending.url)
-  const { statusCode } = pending
-  return statusCode === undefined
-    ? `${host} did not respond`
-    : `${host} responded with status ${statusCode}, but sent no page`
+  if (pending) {
+    const { host } = new URL(pending.url)
+    const { statusCode } = pending
+    const problem =
+      statusCode === undefined
+        ? `${host} did not respond`
+        : `${host} responded with status ${statusCode}, but sent no page`
+    return { problem, circumstances: '', mayBeScripts: false }
+  }
+  if (!frame.document()) return undefined
+  // A script that waits for its request holds up everything else.
+  const request = frame.requestsInFlight().find(({ type, idleMs }) => type === 'XHR' && idleMs >= MIN_SYNC_REQUEST_MS)
+  const moment = frame.hasFired('load')
+    ? 'after it had loaded'
+    : `while its document was ${frame.hasFired('DOMContentLoaded') ? 'loading' : 'being read'}`
+  return {
+    problem: 'The page did not respond to the browser',
+    circumstances: `, ${moment}${request ? ` and waited for ${quote(request.url)}` : ''}`,
+    mayBeScripts: javascript !== false,
+  }
 }
 
 /** Resolves when none of them runs any more, including those whose caller was aborted, after 5 seconds at the latest. */

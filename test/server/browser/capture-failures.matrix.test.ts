@@ -29,6 +29,9 @@ beforeAll(async () => {
         '<!doctype html><style>@font-face{font-family:f;src:url(/never)}html{background:red}p{font-family:f}</style><p>x<script>document.fonts.load("9px f")</script>',
       '/never': () => undefined,
       '/busy': '<!doctype html><script>setTimeout(() => { for (;;); }, 0)</script>',
+      '/busy-later': '<!doctype html><p>Busy<script>onload = () => setTimeout(() => { for (;;); }, 0)</script>',
+      '/waits': `<!doctype html><p>Waits<script>
+        setTimeout(() => { const r = new XMLHttpRequest(); r.open('GET', '/never?sync', false); r.send() }, 0)</script>`,
       '/missing': (_, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not here'),
       '/to-page': redirectTo('/'),
       '/to-never': redirectTo('/never'),
@@ -174,7 +177,11 @@ describe('the target page', () => {
   it.each([
     ['/never', /^127.0.0.1:\d+ did not respond within 1.5 seconds\./],
     ['/to-never', /^127.0.0.1:\d+ did not respond within 1.5 seconds\./],
-    ...slowCases<[string, RegExp]>(['/busy', /^The scripts of the page kept the browser from responding within 1.5/]),
+    ['/waits', /^The page did not respond to the browser within 1.5 seconds, .* and waited for ".*\/never\?sync"/],
+    ...slowCases<[string, RegExp]>(
+      ['/busy', /did not respond to the browser within 1.5 seconds, (after it had loaded|while .*)\. Its scripts may/],
+      ['/busy-later', /did not respond to the browser within 1.5 seconds, after it had loaded\. Its scripts may/],
+    ),
   ])('that takes too long fails, and the error says what was seen: %s', async (path, message) => {
     await expect(test.capture(path, { viewport }, { timeoutMs: 1_500 })).rejects.toThrow(message)
   })
