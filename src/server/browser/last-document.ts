@@ -1,5 +1,6 @@
 import type { CDPSession } from 'puppeteer-core'
 import { PageError } from '../../query/index.js'
+import { quote } from '../quote.js'
 import { abortable, withinTime } from './abortable.js'
 import { atMost, type MainFrame } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
@@ -57,7 +58,7 @@ export async function onLastDocument<Result>(visit: Visit, task: (visit: Visit) 
 const restlessError = (frame: MainFrame): PageError =>
   new PageError(
     'EMAXREDIRECTS',
-    `The page went through ${frame.documentCount()} documents by script, the last of them ${frame.document()!.url}, and none stayed long enough to be captured. Request the URL that shows the page in a browser.`,
+    `The page went through ${frame.documentCount()} documents by script, the last of them ${quote(frame.document()!.url)}, and none stayed long enough to be captured. Request the URL that shows the page in a browser.`,
   )
 
 const reportMs = (error: unknown): number => (error instanceof PageError ? 0 : REPORT_MS)

@@ -78,6 +78,8 @@ export class MainFrame {
   isNavigating = (): boolean => this.#pending !== undefined || this.#isRedirectScheduled
   /** What the page, its frames and its workers still load, without streams and polls. */
   requestsInFlight = (): RequestInFlight[] => this.#activity.inFlight()
+  /** URLs that the current document has requested in vain, because something of this service blocks them. */
+  blockedRequests = (): readonly string[] => this.#activity.blocked()
   /** Documents so far, each of which has replaced the one before. */
   documentCount = (): number => this.#documentCount
   /** Whether documents have replaced each other so often that no further one is worth the wait. */
@@ -133,14 +135,14 @@ export class MainFrame {
       this.#notify()
     })
     session.on('Network.responseReceived', (event) => this.#onResponse(event))
-    session.on('Network.dataReceived', ({ requestId, dataLength }) => {
-      const isDocument = this.#responses.has(requestId)
     // Only this event has the cookies.
     session.on('Network.responseReceivedExtraInfo', ({ requestId, headers }) => {
       const isDocument = requestId === (this.#pending?.loaderId ?? this.#document?.loaderId)
       const setsCookie = Object.keys(headers).some((name) => name.toLowerCase() === 'set-cookie')
       if (isDocument && setsCookie) this.#cookieSetter = requestId
     })
+    session.on('Network.dataReceived', ({ requestId, dataLength }) => {
+      const isDocument = this.#responses.has(requestId)
       if (isDocument) this.#bodyBytes.set(requestId, (this.#bodyBytes.get(requestId) ?? 0) + dataLength)
     })
     session.on('Network.loadingFinished', () => this.#notify())
@@ -239,10 +241,10 @@ export class MainFrame {
   }
 }
 
-/** Counts down from `ms`, and is never more than `remainingMs`. */
-export function atMost(ms: number, remainingMs: () => number): () => number {
 const withoutFragment = (url: string) => url.split('#', 1).join()
 
+/** Counts down from `ms`, and is never more than `remainingMs`. */
+export function atMost(ms: number, remainingMs: () => number): () => number {
   const endsAt = performance.now() + ms
   return () => {
     const ownMs = endsAt - performance.now()

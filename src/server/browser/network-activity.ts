@@ -16,6 +16,8 @@ export interface RequestInFlight {
 export interface NetworkActivity {
   /** Without streams and polls, which go on for as long as the page is open. */
   inFlight(): RequestInFlight[]
+  /** URLs of requests of the current document that were blocked, by the visit or by its ad blocker; at most 500. */
+  blocked(): string[]
   isQuietFor(ms: number): boolean
   restartQuietPeriod(): void
   /** Forgets what earlier documents of the page have requested; the browser reports no end of that. */
@@ -35,6 +37,7 @@ const MIN_POLLING_MS = 2_500
 const CACHE_BUSTERS = new Set(['_', 't', 'ts', 'cb', 'r', 'rnd', 'rand', 'random', 'nocache', 'time', 'timestamp'])
 /** A page may request any number of URLs. */
 const MAX_POLLED_URLS = 500
+const MAX_BLOCKED_URLS = 500
 const MAX_KEY_CHARS = 500
 
 interface TrackedRequest extends Pick<RequestInFlight, 'url' | 'type' | 'frameId'> {
@@ -49,6 +52,7 @@ interface TrackedRequest extends Pick<RequestInFlight, 'url' | 'type' | 'frameId
 export function trackNetworkActivity(setups: SessionSetups): NetworkActivity {
   const requests = new Map<string, TrackedRequest>()
   const polls = countPolls()
+  let blocked: Pick<TrackedRequest, 'url' | 'loaderId'>[] = []
   let quietSince = performance.now()
 
   const restartQuietPeriod = () => {
@@ -105,7 +109,11 @@ export function trackNetworkActivity(setups: SessionSetups): NetworkActivity {
     })
     session.on('Network.dataReceived', touch)
     session.on('Network.loadingFinished', finish)
-    session.on('Network.loadingFailed', finish)
+    session.on('Network.loadingFailed', ({ requestId, blockedReason }) => {
+      const request = blockedReason === 'inspector' && requests.get(requestId)
+      if (request && blocked.length < MAX_BLOCKED_URLS) blocked.push(request)
+      finish({ requestId })
+    })
     session.on('sessiondetached', (child) => {
       for (const [requestId, { session: owner }] of requests) if (owner === child) requests.delete(requestId)
     })
@@ -121,10 +129,12 @@ export function trackNetworkActivity(setups: SessionSetups): NetworkActivity {
         frameId,
         idleMs: performance.now() - activeAt,
       })),
+    blocked: () => blocked.map(({ url }) => url),
     isQuietFor: (ms) => performance.now() - quietSince >= ms && counted().length === 0,
     restartQuietPeriod,
     startDocument(loaderId) {
       for (const [requestId, request] of requests) if (request.loaderId !== loaderId) requests.delete(requestId)
+      blocked = blocked.filter((request) => request.loaderId === loaderId)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PageQuery } from '../../query/index.js'
+import { quote } from '../quote.js'
 import { readActivity, waitForFonts } from './in-page/page-scripts.js'
 import { readPicture, type Picture } from './in-page/read-picture.js'
 import { atMost } from './main-frame.js'
@@ -32,16 +33,15 @@ export async function waitForLoad(
   const event = waitUntil === 'domcontentloaded' ? 'DOMContentLoaded' : 'load'
   const isEnded = () => frame.failure() !== undefined || frame.isRestless()
   const hasLoaded = () => !frame.isNavigating() && frame.hasFired(event)
-  const blocked = new Set<string>()
   while (true) {
     const picture = watchPicture(visit, waitUntil)
     try {
-      const isBlocked = () => picture.blockers().some((url) => !blocked.has(url))
+      const isBlocked = () => picture.blockers().some((url) => !visit.blockedUrls.has(url))
       const isOver = () => isEnded() || hasLoaded() || picture.isFinal() || isBlocked()
       if (!(await frame.waitUntil(isOver, limitWait))) return LATE
       if (isEnded()) return undefined
       if (!hasLoaded() && isBlocked()) {
-        await reloadWithout(visit, { blocked, blockers: picture.blockers() }, limitWait)
+        await reloadWithout(visit, picture.blockers(), limitWait)
         continue
       }
       const loaderId = frame.document()?.loaderId
@@ -63,18 +63,21 @@ export async function waitForLoad(
  * has no screenshot of a page that is not painted.
  */
 async function reloadWithout(
-  { page, frame, warnings }: Visit,
-  { blocked, blockers }: { blocked: Set<string>; blockers: string[] },
+  { page, frame, blockedUrls }: Visit,
+  blockers: readonly string[],
   limitWait: () => number,
 ): Promise<void> {
   const loaderId = frame.document()?.loaderId
-  for (const url of blockers.filter((each) => !blocked.has(each))) {
-    blocked.add(url)
-    warnings.add(`The page was loaded without ${quote(url)}, which did not arrive.`)
-  }
-  await page.session.send('Network.setBlockedURLs', { urls: [...blocked] })
+  for (const url of blockers) blockedUrls.add(url)
+  await page.session.send('Network.setBlockedURLs', { urls: [...blockedUrls] })
   await page.session.send('Page.reload')
   await frame.waitUntil(() => frame.document()?.loaderId !== loaderId || frame.failure() !== undefined, limitWait)
+}
+
+/** Says what the current document lacks because the visit no longer loads it. */
+export function warnOfBlocked({ frame, blockedUrls, warnings }: Visit): void {
+  for (const url of frame.blockedRequests())
+    if (blockedUrls.has(url)) warnings.add(`The page was loaded without ${quote(url)}, which did not arrive.`)
 }
 
 export const LATE = 'The page was still loading when its time was up; the result shows what had loaded by then.'
@@ -302,9 +305,6 @@ function isSameSite(url: string, pageUrl: string): boolean {
   const site = pageHost.split('.').slice(-2).join('.')
   return /[a-z]/.test(site) && (host === site || host.endsWith(`.${site}`))
 }
-
-const MAX_QUOTED_URL_CHARS = 200
-const quote = (url: string) => url.slice(0, MAX_QUOTED_URL_CHARS)
 
 function describeMissing({ stuckImages, requests }: Look, waitUntil: WaitUntil): string | undefined {
   if (stuckImages[0] !== undefined)

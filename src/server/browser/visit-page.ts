@@ -3,6 +3,7 @@ import { invalidParameter } from '../../query/help/index.js'
 import { isPageError, PageError } from '../../query/index.js'
 import { TransientError } from '../jobs/index.js'
 import { notAllowedError } from '../network/index.js'
+import { quote } from '../quote.js'
 import { BrowserUnavailableError } from './running-browser.js'
 import { emulate } from './emulation.js'
 import { adoptSheet, linkSheet, scrollPosition } from './in-page/page-scripts.js'
@@ -11,7 +12,7 @@ import { interceptRequests } from './intercept-requests.js'
 import { atMost, type FailedNavigation } from './main-frame.js'
 import { edgesOf, searchElement } from './page-elements.js'
 import { runInPage } from './run-in-page.js'
-import { LATE, waitForLoad, waitForQuiet } from './settle.js'
+import { LATE, waitForLoad, waitForQuiet, warnOfBlocked } from './settle.js'
 import { isPictureOfFile, showFile, warnOfFile } from './show-file.js'
 import type { Visit } from './visit.js'
 
@@ -62,7 +63,7 @@ function limitNavigations({ page, frame, deadline, warnings, signal }: Visit): v
     }
     const isStuck = performance.now() - startedAt >= MAX_NAVIGATION_MS || deadline.remainingMs() < LAST_STEPS_MS
     if (!pending || !isStuck) return
-    warnings.add(`The page went on to ${pending.url}, which did not respond; the result shows the page before.`)
+    warnings.add(`The page went on to ${quote(pending.url)}, which did not respond; the result shows the page before.`)
     // Fails only when the page is gone.
     page.session.send('Page.stopLoading').catch(() => undefined)
   }, NAVIGATION_POLL_MS)
@@ -87,9 +88,10 @@ async function navigate({ page, frame, query }: Visit): Promise<void> {
  * @throws  {PageError} as `openDocument` does.
  */
 export async function settlePage(visit: Visit): Promise<void> {
-  const { page, frame, deadline, isTextOnly, warnings, settledLoaderId } = visit
+  const { page, frame, deadline, isTextOnly, warnings } = visit
   deadline.enterStage('wait')
-  if (settledLoaderId === frame.document()?.loaderId && !frame.isNavigating()) {
+  await waitForNavigation(visit)
+  if (isSettled(visit)) {
     await assertLoaded(visit)
     return hideOverlays(visit)
   }
@@ -104,6 +106,18 @@ export async function settlePage(visit: Visit): Promise<void> {
   visit.settledLoaderId = frame.document()?.loaderId
 }
 
+const isSettled = ({ frame, settledLoaderId }: Visit): boolean =>
+  settledLoaderId !== undefined && settledLoaderId === frame.document()?.loaderId
+
+/** Waits until a settled document is replaced, or stays: a download, or a response without content, replaces nothing. */
+async function waitForNavigation(visit: Visit): Promise<void> {
+  const { frame, deadline, warnings } = visit
+  const isOver = () => !isSettled(visit) || !frame.isNavigating() || frame.failure() !== undefined
+  if (await frame.waitUntil(isOver, deadline.limitWait)) return
+  warnings.add(LATE)
+  await stopLoading(visit)
+}
+
 /** Overlays appear while the page is waited for. One that appears after a click was probably requested. */
 async function hideLateOverlays(visit: Visit): Promise<void> {
   const { click, waitForSelector, waitForTimeout } = visit.query
@@ -116,6 +130,7 @@ async function settleDocument(visit: Visit): Promise<void> {
   if (missing === LATE) await stopLoading(visit)
   const { endedEarly } = visit.frame.document() ?? {}
   if (endedEarly) visit.warnings.add(`The page ended early (${endedEarly}); the result shows what had arrived.`)
+  warnOfBlocked(visit)
   await assertLoaded(visit)
   await hideOverlays(visit)
 }
@@ -179,7 +194,7 @@ async function settleNext(visit: Visit, interaction: () => Promise<void>): Promi
   await interaction()
   if (!frame.isNavigating() && frame.document()?.loaderId === loaderId) return
   await settleDocument(visit)
-  await addStyles(visit)
+  if (frame.document()?.loaderId !== loaderId) await addStyles(visit)
 }
 
 const toList = (value: string | readonly string[] | undefined): readonly string[] =>
@@ -188,8 +203,6 @@ const toList = (value: string | readonly string[] | undefined): readonly string[
 async function addStyles(visit: Visit): Promise<void> {
   for (const style of toList(visit.query.styles)) await addStyle(visit, style.trim())
 }
-
-const MAX_QUOTED_CSS_CHARS = 60
 
 /** Adds CSS text, or a style sheet by its URL, which the page loads like its own: through the browser's proxy. */
 async function addStyle({ page, frame, deadline, warnings }: Visit, style: string): Promise<void> {
@@ -208,21 +221,21 @@ async function addStyle({ page, frame, deadline, warnings }: Visit, style: strin
   )
   if (isApplied) return
   const problem = isUrl
-    ? `${style} could not be loaded`
-    : `the CSS that begins with ${JSON.stringify(style.slice(0, MAX_QUOTED_CSS_CHARS))} could not be applied`
+    ? `${quote(style)} could not be loaded`
+    : `the CSS that begins with ${quote(style)} could not be applied`
   warnings.add(`styles: ${problem}.`)
 }
 
 async function waitForElement(visit: Visit, selector: string): Promise<void> {
   const target = await findTarget(visit, { parameter: 'waitForSelector', selector, timeoutMs: Infinity })
-  if (!target) visit.warnings.add(`waitForSelector: no visible element matched ${selector} in time.`)
+  if (!target) visit.warnings.add(`waitForSelector: no visible element matched ${quote(selector)} in time.`)
 }
 
 async function clickElement(visit: Visit, selector: string): Promise<void> {
   const { page, warnings } = visit
   const target = await findTarget(visit, { parameter: 'click', selector, timeoutMs: ELEMENT_GRACE_MS })
   if (!target) {
-    warnings.add(`click: no visible element matches ${selector}.`)
+    warnings.add(`click: no visible element matches ${quote(selector)}.`)
     return
   }
   const { x, y } = target
@@ -246,7 +259,7 @@ async function scrollTo(visit: Visit, selector: string): Promise<void> {
   const search = await searchElement(visit, selector, 'scroll')()
   if (search.state === 'invalid') throw invalidSelector('scroll')
   if (search.state === 'found' && search.element.frame.parent) await edgesOf(search.element, true)
-  if (search.state !== 'found') visit.warnings.add(`scroll: no element matches ${selector}.`)
+  if (search.state !== 'found') visit.warnings.add(`scroll: no element matches ${quote(selector)}.`)
   else await waitForQuiet(visit)
 }
 
@@ -256,6 +269,7 @@ async function findTarget(
   { parameter, selector, timeoutMs }: { parameter: string; selector: string; timeoutMs: number },
 ): Promise<{ x: number; y: number } | undefined> {
   const remainingMs = atMost(timeoutMs, visit.deadline.limitWait)
+  const find = searchElement(visit, selector, 'click')
   while (true) {
     const isLast = remainingMs() <= 0
     const search = await find(isLast)
@@ -270,7 +284,6 @@ async function findTarget(
 /** @param parameter  Whose value is not a selector. */
 export const invalidSelector = (parameter: string): PageError => invalidParameter(parameter, 'is not a CSS selector')
 
-  const find = searchElement(visit, selector, 'click')
 /** @throws {PageError} the reason why the main frame has no document, or `EFORBIDDENURL` if the host of its document is not allowed. */
 export async function assertLoaded({ frame, guard, allowedHosts, signal }: Visit): Promise<void> {
   const failure = frame.failure()
@@ -330,7 +343,7 @@ function chromiumError({ url, reason, statusCode }: FailedNavigation): Error {
     case 'net::ERR_PROXY_CONNECTION_FAILED':
       return new BrowserUnavailableError(PROXY_ADVICE, 0, { cause })
     case 'net::ERR_TOO_MANY_REDIRECTS':
-      return new PageError('EMAXREDIRECTS', `${host} redirects too many times, at last to ${url}.`, { cause })
+      return new PageError('EMAXREDIRECTS', `${host} redirects too many times, at last to ${quote(url)}.`, { cause })
     case 'net::ERR_ABORTED':
       return unreachable(
         statusCode === 204 || statusCode === 205

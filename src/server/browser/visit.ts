@@ -46,6 +46,8 @@ export interface Visit extends RequestScope {
   deadline: Deadline
   /** Sentences for the response; a set, because a second attempt with the same document repeats them. */
   warnings: Set<string>
+  /** What no document of the visit loads any more, because it did not arrive and kept a page from being painted. */
+  blockedUrls: Set<string>
   /** The document on which the query's interactions have been performed. */
   settledLoaderId: string | undefined
   /** Opens the page of the next visit; best called while this one waits for the network. */
@@ -88,10 +90,10 @@ const MAX_ATTEMPTS = 2
 /** A timeout is blamed on the browser, and not on the page, if the queue took at least this share of the time. */
 const LONG_WAIT_SHARE = 0.3
 const MIN_RETRY_AFTER_MS = 2_000
-/** Killing an encoder takes milliseconds, unless the machine hangs; other visits must not wait for that. */
-const MAX_ENCODER_WAIT_MS = 5_000
 /** A request that has been without a sign of life for this long may be what a page waits for. */
 const MIN_SYNC_REQUEST_MS = 500
+/** Killing an encoder takes milliseconds, unless the machine hangs; other visits must not wait for that. */
+const MAX_ENCODER_WAIT_MS = 5_000
 const YIELD_WARNING =
   'The waits for the page were cut short, because others were waiting for the browser; a later request may show more of it.'
 
@@ -228,6 +230,7 @@ async function attemptVisit<Result>(
       images: { ...images, encodeScreenshot },
       overlay,
       warnings: new Set(),
+      blockedUrls: new Set(),
       settledLoaderId: undefined,
       openSparePage: pageLease.openSparePage,
     }

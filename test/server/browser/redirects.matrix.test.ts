@@ -1,7 +1,7 @@
 // Covers pages that go on to another document by script while they are captured: last-document.ts and main-frame.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { html } from '../page-state/made-page.js'
-import { isSlowRun, slowIt } from '../../shared/slow-cases.js'
+import { isSlowRun, slowCases, slowIt } from '../../shared/slow-cases.js'
 import { isLike, pixelAt } from './pixels.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
 
@@ -9,6 +9,7 @@ const RED = [255, 0, 0]
 const GREEN = [0, 128, 0]
 const words = '<p>The tide gauge on the old quay was read again at dawn.</p>'.repeat(4)
 const first = (head: string) => html('Opening', `<style>html{background:red}</style>${words}${head}`)
+const green = `<style>html{background:green}</style>${words}`
 const END = html('The page', `<style>html{background:green}</style><h1 id="end">The page</h1>${words}`)
 
 /** How a page goes on, `ms` milliseconds after its document has begun. */
@@ -61,6 +62,26 @@ beforeAll(async () => {
       '/end': END,
       '/reloads': first('<script>onload = () => location.reload()</script>'),
       '/refreshes': html('Scores', `<meta http-equiv="refresh" content="1">${words}`),
+      '/file': (_, response) =>
+        void setTimeout(() => {
+          const headers = { 'content-type': 'application/zip', 'content-disposition': 'attachment' }
+          response.writeHead(200, headers).end('zip')
+        }, 700),
+      '/nothing': (_, response) => void setTimeout(() => response.writeHead(204).end(), 700),
+      '/clicked': '',
+      '/scores': html('Scores', `<meta http-equiv="refresh" content="3">${green}`),
+      '/counter': (_, response) => {
+        const headers = { 'content-type': 'text/html', 'set-cookie': 'seen=1' }
+        response.writeHead(200, headers).end(first(`<meta http-equiv="refresh" content="2">`))
+        test.site.routes['/counter'] = END
+      },
+      '/by-header': (_, response) =>
+        void response.writeHead(200, { 'content-type': 'text/html', refresh: '4; url=/end' }).end(first('')),
+      '/soon': first('<meta http-equiv="refresh" content="2; url=/end">'),
+      '/in-five': first('<meta http-equiv="refresh" content="5; url=/end">'),
+      '/by-script': first(`<script>document.write('<meta http-equiv="refresh" content="3; url=/end">')</script>`),
+      '/to-read': html('Story', `<meta http-equiv="refresh" content="10; url=/hop?n=0">${green}`),
+      '/to-file': html('Download', `<meta http-equiv="refresh" content="3; url=/file.zip?mirror=2">${green}`),
       '/hangs': first(`<script>setTimeout(() => location.replace('/never'), 90)</script>`),
       '/never': () => undefined,
     },
@@ -104,6 +125,60 @@ it('a page that refreshes itself every second is captured', async () => {
   expect(await test.capture('/refreshes', small)).toMatchObject({ statusCode: 200, warnings: [] })
 })
 
+describe('a page is captured with what was done on it once, although meanwhile', () => {
+  it.concurrent.each<[what: string, script: string]>([
+    ['a download begins', `location.assign('/file')`],
+    ...slowCases<[string, string]>(
+      ['a link to a file is clicked', `document.querySelector('a').click()`],
+      ['a form leads to a file', `document.forms[0].submit()`],
+      ['a response without a document comes', `location.assign('/nothing')`],
+      ['a navigation is stopped', `location.assign('/never'); setTimeout(() => stop(), 700)`],
+      ['two downloads begin', `location.assign('/file'); setTimeout(() => location.assign('/file?2'), 900)`],
+    ),
+  ])('%s', async (what, script) => {
+    const path = `/${what.replaceAll(' ', '-')}`
+    test.site.routes[path] = html(
+      'Files',
+      `<button onclick="fetch('/clicked?${path}')">more</button>${green}<a href="/file">file</a><form action="/file"></form>
+      <div style="height:900px"></div><script>addEventListener('scroll', () => { ${script} }, { once: true })</script>`,
+    )
+    const screenshot = { type: 'png', fullPage: true }
+    const { warnings, bytes } = await test.capture(path, { ...small, click: 'button', screenshot })
+    expect(warnings).toEqual([])
+    expect(isLike(await pixelAt(bytes, 295, 5), GREEN)).toBe(true)
+    expect(test.site.requests.filter((request) => request === `GET /clicked?${path}`)).toHaveLength(1)
+  })
+})
+
+describe('a refresh is waited for if it is followed for the metadata too:', () => {
+  it.concurrent.each<[what: string, path: string, end: string]>([
+    ['after two seconds', '/soon', '/end'],
+    ['of a page that is to be read for longer', '/to-read', '/to-read'],
+    ...slowCases<[string, string, string]>(
+      ['after five seconds', '/in-five', '/end'],
+      ['by a header', '/by-header', '/end'],
+      ['that a script writes', '/by-script', '/end'],
+      ['of a page that sets a cookie for itself', '/counter', '/counter'],
+      ['of a page that loads itself again', '/scores', '/scores'],
+      ['to a file', '/to-file', '/to-file'],
+    ),
+  ])('%s', async (_, path, end) => {
+    const { url, bytes, warnings } = await test.capture(path, {
+      ...small,
+      timeout: 20_000,
+      screenshot: { type: 'png' },
+    })
+    expect([new URL(url).pathname, warnings]).toEqual([end, []])
+    expect(isLike(await pixelAt(bytes, 295, 195), GREEN)).toBe(true)
+  })
+
+  it.concurrent('of a page that has no time for it, which is captured with a warning', async () => {
+    const { url, warnings } = await test.capture('/in-five', { ...small, timeout: 5_000 })
+    expect(new URL(url).pathname).toBe('/in-five')
+    expect(warnings).toEqual([expect.stringContaining('still loading')])
+  })
+})
+
 slowIt.concurrent.each([0, 10])(
   'a page is captured with a warning that goes on to a server without a response after %d ms',
   async (ms) => {
@@ -116,5 +191,5 @@ slowIt.concurrent.each([0, 10])(
 
 slowIt.concurrent('a page has 10 seconds for a navigation, whatever the timeout', async () => {
   const { warnings } = await test.capture('/hangs', { ...small, timeout: 28_000 })
-  expect(warnings).toEqual([expect.stringMatching(/went on to http:.*\/never, which did not respond/)])
+  expect(warnings).toEqual([expect.stringMatching(/went on to "http:.*\/never", which did not respond/)])
 })

@@ -198,9 +198,24 @@ slowIt.concurrent.each(Object.keys(unpainted))('a page is loaded again without %
   test.site.routes[`/unpainted${pathOf(name)}`] = html(name, unpainted[name]!.replaceAll('{other}', other.url))
   const { bytes, warnings } = await test.capture(`/unpainted${pathOf(name)}`, { ...query, timeout: 25_000 })
   expect(isLike(await pixelAt(bytes, 390, 290), GREEN)).toBe(true)
-  const sentence = expect.stringMatching(/^The page was loaded without http:.*\/never, which did not arrive\.$/)
+  const sentence = expect.stringMatching(/^The page was loaded without "http:.*\/never", which did not arrive\.$/)
   expect(warnings).toEqual(name.startsWith('two') ? [sentence, sentence] : [sentence])
 })
+
+slowIt.concurrent.each([true, false])(
+  'what a page was loaded without is named if the next document needs it: %s',
+  async (isNeeded) => {
+    const [path, next] = [`/goes-on-${isNeeded}`, `/next-${isNeeded}`]
+    const sheet = `<link rel="stylesheet" href="/never?${isNeeded}">`
+    const goOn = `<script>addEventListener('scroll', () => location.assign('${next}'), { once: true })</script>`
+    test.site.routes[path] = html('First', `${sheet}${plain}<div style="height:900px"></div>${goOn}`)
+    test.site.routes[next] = html('Next', `${isNeeded ? sheet : ''}${plain}`)
+    const options = { ...query, timeout: 25_000, screenshot: { type: 'png', fullPage: true } }
+    const { url, warnings } = await test.capture(path, options)
+    expect(url).toBe(`${test.site.url}${next}`)
+    expect(warnings).toEqual(isNeeded ? [expect.stringContaining(`/never?true", which did not arrive`)] : [])
+  },
+)
 
 slowIt.concurrent('a page without time for that is captured as far as it is painted', async () => {
   test.site.routes['/unpainted'] = html('Unpainted', unpainted['a style sheet']!)
@@ -229,6 +244,6 @@ slowIt.concurrent('a visible image that never arrives is given up, and a warning
   test.site.routes['/stuck'] = html('Stuck', `<img src="/never" width="100" height="50">${plain}`)
   const { warnings } = await test.capture('/stuck', { ...query, timeout: 25_000 })
   expect(warnings).toEqual([
-    `An image did not arrive, so the result shows the page without it: ${test.site.url}/never.`,
+    `An image did not arrive, so the result shows the page without it: "${test.site.url}/never".`,
   ])
 })
