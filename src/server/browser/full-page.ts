@@ -101,7 +101,7 @@ async function expandPage(visit: Visit, scrolled: ScrollArea, maxHeight: number)
 
 /** Expands the frame of another origin that fills the page, if there is one. */
 async function expandForeignFrame({ page, signal }: Visit, maxHeight: number): Promise<ExpandedArea | undefined> {
-  const frames = await framesIn(page, signal)
+  const { frames } = await framesIn(page, signal)
   for (const frame of frames.filter(isForeign)) {
     const within = { timeoutMs: FRAME_TIMEOUT_MS, signal }
     try {

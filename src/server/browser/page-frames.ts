@@ -20,9 +20,14 @@ const FRAME_TIMEOUT_MS = 1_000
 
 export const mainFrameOf = ({ session, frameId }: OpenPage): PageFrame => ({ session, frameId, parent: undefined })
 
-/** The frames in the main frame, at any depth, outer ones first. Those that do not respond in time are left out. */
-export async function framesIn(page: OpenPage, signal: AbortSignal): Promise<PageFrame[]> {
-  const sessions = [...page.setups.sessions].slice(0, MAX_FRAMES)
+/**
+ * The frames in the main frame, at any depth, outer ones first. Those that do not respond in time are left out.
+ *
+ * @returns  `areAll`: whether the page has no more of them than are searched.
+ */
+export async function framesIn(page: OpenPage, signal: AbortSignal): Promise<{ frames: PageFrame[]; areAll: boolean }> {
+  const { sessions: all } = page.setups
+  const sessions = [...all].slice(0, MAX_FRAMES)
   const trees = await Promise.all(sessions.map((session) => frameTreeOf(session, signal)))
   const found = trees.flatMap((tree, index) =>
     tree ? flatten(tree).map((frame) => ({ frame, session: sessions[index]! })) : [],
@@ -43,7 +48,7 @@ export async function framesIn(page: OpenPage, signal: AbortSignal): Promise<Pag
       added++
     }
   }
-  return frames
+  return { frames, areAll: all.size <= MAX_FRAMES && frames.length <= MAX_FRAMES }
 }
 
 /** Documents without a URL of their own have the origin of the frame around them. */

@@ -38,18 +38,18 @@ export async function paintFrames(visit: Visit, area: Box): Promise<void> {
   const viewport = { ...origin, width: device.width, height: device.height }
   if (isWithin(area, viewport) || (page.setups.sessions.size === 1 && !(await hasFrames(visit)))) return
   const remainingMs = atMost(MAX_TIME_MS, deadline.limitWait)
-  const parts = await hiddenParts(visit, { area, viewport, origin })
+  const { parts, areAll } = await hiddenParts(visit, { area, viewport, origin })
   if (parts.length === 0) return
   let pixels = 0
+  let isComplete = areAll
   for (const [index, { frame, box }] of parts.entries()) {
     pixels += box.width * box.height * device.deviceScaleFactor ** 2
-    if (index >= MAX_PARTS || pixels > MAX_PIXELS || remainingMs() <= 0) {
-      visit.warnings.add('The page has more frames of other sites than the screenshot shows.')
-      break
-    }
-    await paintPart(visit, frame, box)
+    const isAffordable = index < MAX_PARTS && pixels <= MAX_PIXELS && remainingMs() > 0
+    if (!isAffordable || !(await paintPart(visit, frame, box))) isComplete = false
+    if (!isAffordable) break
     signal.throwIfAborted()
   }
+  if (!isComplete) visit.warnings.add('The page has more frames of other sites than the screenshot shows.')
   await runInPage(page, scrollToPosition, ...(await scrollOf(visit, origin)))
 }
 
@@ -63,28 +63,31 @@ async function hasFrames({ page }: Visit): Promise<boolean> {
   return (frameTree.childFrames?.length ?? 0) > 0
 }
 
-/** The parts of frames of other origins that are outside of the viewport; each fits into it. */
+/** The parts of frames of other origins that are outside of the viewport, of so many frames as are painted; each part fits into it. */
 async function hiddenParts(
   { page, device, signal }: Visit,
   { area, viewport, origin }: { area: Box; viewport: Box; origin: { x: number; y: number } },
-): Promise<{ frame: PageFrame; box: Box }[]> {
+): Promise<{ parts: { frame: PageFrame; box: Box }[]; areAll: boolean }> {
   const parts: { frame: PageFrame; box: Box }[] = []
-  const foreign = (await framesIn(page, signal)).filter(isForeign)
-  for (const frame of foreign.slice(0, MAX_FRAMES)) {
+  let frameCount = 0
+  const { frames, areAll } = await framesIn(page, signal)
+  for (const frame of frames.filter(isForeign)) {
     // Fails only when the frame is gone.
     const edges = await edgesInPage(frame, EVERYTHING, false).catch(() => undefined)
     if (!edges) continue
     const { left, top, right, bottom } = edges
     const box = intersection({ x: left + origin.x, y: top + origin.y, width: right - left, height: bottom - top }, area)
     if (box.width < MIN_SIDE_PX || box.height < MIN_SIDE_PX || isWithin(box, viewport)) continue
+    if (++frameCount > MAX_FRAMES) return { parts, areAll: false }
     // One more than are painted, so that a warning says that some are missing.
     for (let y = box.y; y < box.y + box.height && parts.length <= MAX_PARTS; y += device.height)
       parts.push({ frame, box: { ...box, y, height: Math.min(device.height, box.y + box.height - y) } })
   }
-  return parts
+  return { parts, areAll }
 }
 
-async function paintPart(visit: Visit, frame: PageFrame, part: Box): Promise<void> {
+/** @returns  Whether the part could be painted, or is not on the page any more. */
+async function paintPart(visit: Visit, frame: PageFrame, part: Box): Promise<boolean> {
   const { page, device, signal } = visit
   await runInPage(
     page,
@@ -94,20 +97,24 @@ async function paintPart(visit: Visit, frame: PageFrame, part: Box): Promise<voi
   const origin = await viewportOrigin(page)
   const viewport = { ...origin, width: device.width, height: device.height }
   const box = intersection(part, viewport)
-  if (box.width <= 0 || box.height <= 0) return
+  if (box.width <= 0 || box.height <= 0) return true
   const [left, top] = [box.x - origin.x, box.y - origin.y]
   await runInPage(page, uncoverElements, [], { left, top, right: left + box.width, bottom: top + box.height }, true)
-  const within = { timeoutMs: PAINT_TIMEOUT_MS, signal }
-  await withinTime(runInPage(frame, waitForPaint), within).catch(() => undefined)
+  const painting = { timeoutMs: PAINT_TIMEOUT_MS, signal }
+  await withinTime(runInPage(frame, waitForPaint), painting).catch(() => undefined)
   await visit.frame.waitUntil(
     () => visit.frame.isQuietFor(QUIET_MS),
     atMost(MAX_QUIET_WAIT_MS, visit.deadline.limitWait),
   )
-  await withinTime(runInPage(frame, waitForPaint), within).catch(() => undefined)
+  await withinTime(runInPage(frame, waitForPaint), painting).catch(() => undefined)
   const image = await capturePart(visit, { ...box, scale: 1 })
-  if (image.length === 0 || image.length > MAX_IMAGE_BYTES) return
+  if (image.length === 0 || image.length > MAX_IMAGE_BYTES) return false
   const laying = runInPage(page, layImage, image.toString('base64'), { ...box, x: left, y: top })
-  await withinTime(laying, { timeoutMs: LAY_TIMEOUT_MS, signal }).catch(() => undefined)
+  const within = { timeoutMs: LAY_TIMEOUT_MS, signal }
+  return withinTime(laying, within).then(
+    () => true,
+    () => false,
+  )
 }
 
 async function capturePart({ page, signal }: Visit, clip: Box & { scale: number }): Promise<Buffer> {

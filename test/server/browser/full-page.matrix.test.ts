@@ -539,3 +539,19 @@ describe('a whole page', () => {
     expect(warnings).toEqual([expect.stringContaining('a list renders only the rows in sight')])
   })
 })
+  slowIt('says that it has more frames of other sites than are painted', async () => {
+    test.site.routes['/frames'] = page(
+      '',
+      `<div class="hero" style="height:100vh"></div>${frame('/player', 'height:40px').repeat(25)}`.replaceAll(
+        '{o}',
+        other.url,
+      ),
+    )
+    const { warnings, height, bytes } = await test.capture('/frames', fullPage)
+    expect([height, warnings]).toEqual([
+      HEIGHT + 25 * 40,
+      ['The page has more frames of other sites than the screenshot shows.'],
+    ])
+    expect(isLike(await pixelAt(bytes, 100, HEIGHT + 19 * 40 + 20), GREEN)).toBe(true)
+  })
+
