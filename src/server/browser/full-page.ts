@@ -1,7 +1,10 @@
 import { withinTime } from './abortable.js'
+import { openRootsInCentre } from './closed-roots.js'
 import {
   expandFrame,
   expandMainArea,
+  measureHidden,
+  releaseRoot,
   scrollMainArea,
   type ExpandedArea,
   type ScrollArea,
@@ -27,6 +30,7 @@ const FRAME_TIMEOUT_MS = 1_000
 export async function loadWholePage(visit: Visit): Promise<void> {
   const { page, device } = visit
   await runInPage(page, loadEagerly)
+  await orWarn(visit, CANNOT_EXPAND, () => openScroller(visit))
   let hasLists = false
   await orWarn(visit, ROWS_MISSING, async () => {
     await runInPage(page, watchLists)
@@ -43,11 +47,16 @@ export async function loadWholePage(visit: Visit): Promise<void> {
   await waitForLazyContent(visit)
   const scrolled = await runInPage(page, scrollMainArea, 0)
   await orWarn(visit, CANNOT_EXPAND, () => expandPage(visit, scrolled, MAX_VIEWPORTS * device.height))
+  await warnOfHidden(visit)
   if (hasLists) await orWarn(visit, ROWS_MISSING, async () => !(await runInPage(page, restoreRows)))
 }
 
 const CANNOT_EXPAND =
   'fullPage: the page scrolls inside an element that cannot be expanded; the screenshot shows what is in sight.'
+const HIDDEN =
+  'fullPage: the page has text below its first screen that cannot be reached by scrolling; the screenshot does not show it.'
+/** Shorter texts below the first screen are those of menus and messages that a page moves in. */
+const MIN_HIDDEN_CHARS = 300
 const ROWS_MISSING = 'fullPage: a list renders only the rows in sight; the screenshot does not show all of them.'
 
 /** Warns if the task resolves to `false`, or if the page makes it fail: the rest of the page is worth a screenshot. */
@@ -63,6 +72,25 @@ export async function orWarn(
     if (error instanceof DocumentReplacedError) throw error
     warnings.add(warning)
   }
+}
+
+/** A page that does not scroll may be fixed, or scroll in a closed shadow root. */
+async function openScroller({ page, signal }: Visit): Promise<boolean> {
+  const { isInner, contentHeight, visibleHeight } = await runInPage(page, scrollMainArea, null)
+  if (isInner || contentHeight > visibleHeight) return true
+  await runInPage(page, releaseRoot)
+  await openRootsInCentre(page, signal)
+  return true
+}
+
+async function warnOfHidden({ page, warnings, signal }: Visit): Promise<void> {
+  const chars = await runInPage(page, measureHidden).catch((error: unknown) => {
+    if (error instanceof DocumentReplacedError) throw error
+    // The page makes the script fail.
+    return 0
+  })
+  signal.throwIfAborted()
+  if (chars >= MIN_HIDDEN_CHARS) warnings.add(HIDDEN)
 }
 
 /** @param onStop  Called with each part of the page in sight. */

@@ -19,8 +19,15 @@ const page = (styles: string, body: string, type = '<!doctype html>') =>
   `${type}<html lang="en"><title>Harbour</title><style>body{margin:0}${styles}</style><body>${body}`
 /** 2,000 CSS pixels: red, green at the end. */
 const rows = `${'<p class="row" style="height:100px;margin:0;background:red">row</p>'.repeat(19)}<p style="height:100px;margin:0;background:lime">end</p>`
+const sentences = rows.replaceAll('>row<', '>The tide gauge was read again.<')
 const header = '<header style="height:60px;background:blue">Harbour</header>'
 const script = (code: string) => `<script>${code}</script>`
+
+/** Moves an element when the wheel turns. */
+const wheel = (id: string) =>
+  script(
+    `let y = 0; addEventListener('wheel', ({ deltaY }) => { y -= deltaY; ${id}.style.transform = 'translate3d(0,' + y + 'px,0)' })`,
+  )
 
 interface Layout {
   html: string
@@ -208,6 +215,104 @@ const layouts: Record<string, Layout> = {
       [1_950, GREEN],
     ],
   },
+  'a scroller in a closed shadow root': {
+    html: page(
+      'app-page{position:absolute;inset:0;display:block}',
+      `<app-page></app-page>${script(`document.querySelector('app-page').attachShadow({ mode: 'closed' }).innerHTML =
+        '<style>main{position:absolute;inset:0;overflow-y:auto}</style><main>${rows}</main>'`)}`,
+    ),
+    height: 2000,
+  },
+  'a scroller in a closed shadow root that is declared': {
+    html: page(
+      'html,body{height:100%;overflow:hidden}',
+      `<div style="height:100%"><template shadowrootmode="closed"><style>main{height:100%;overflow-y:auto}</style>${header}<main style="height:calc(100% - 60px)">${rows}</main></template></div>`,
+    ),
+    height: 2060,
+  },
+  'a scroller around what is in a closed shadow root': {
+    html: page(
+      'app-page{position:absolute;inset:0;display:block}',
+      `<app-page>${rows}</app-page>${script(`document.querySelector('app-page').attachShadow({ mode: 'closed' }).innerHTML =
+        '<style>main{position:absolute;inset:0;overflow-y:auto}</style><main><slot></slot></main>'`)}`,
+    ),
+    height: 2000,
+  },
+  'a scroller in closed shadow roots in each other': {
+    html: page(
+      'app-page{position:absolute;inset:0;display:block}',
+      `<app-page></app-page>${script(`const root = document.querySelector('app-page').attachShadow({ mode: 'closed' })
+        root.innerHTML = '<style>x-view{position:absolute;inset:0}</style><x-view></x-view>'
+        root.querySelector('x-view').attachShadow({ mode: 'closed' }).innerHTML =
+          '<style>main{position:absolute;inset:0;overflow-y:auto}</style><main>${rows}</main>'`)}`,
+    ),
+    height: 2000,
+  },
+  'a body that is a closed shadow root': {
+    html: page(
+      'html,body{height:100%;overflow:hidden}',
+      script(
+        `document.body.attachShadow({ mode: 'closed' }).innerHTML = '<div style="height:100%;overflow:auto">${rows}</div>'`,
+      ),
+    ),
+    height: 2000,
+  },
+  'sections that a library moves, one a screen': {
+    html: page(
+      'html,body{height:100%;overflow:hidden}#fullpage{height:100%;position:relative;transform:translate3d(0,0,0);transition:transform .7s}section{height:100vh;position:relative;background:red}section:last-child{background:lime}',
+      `<div id="fullpage">${'<section><h2 style="margin:0">Section</h2></section>'.repeat(4)}</div>${wheel('fullpage')}`,
+    ),
+    height: 4 * HEIGHT,
+    colours: [
+      [3 * HEIGHT - 20, RED],
+      [3 * HEIGHT + 20, GREEN],
+    ],
+  },
+  'slides above each other in a box that cuts them off': {
+    html: page(
+      'html,body{height:100%}.swiper{height:100vh;overflow:hidden;position:relative}.wrapper{height:100%;display:flex;flex-direction:column;transform:translate3d(0,0,0)}.slide{height:100%;flex-shrink:0;background:red}.slide:last-child{background:lime}',
+      `<div class="swiper"><div class="wrapper" id="slides">${'<div class="slide">slide</div>'.repeat(3)}</div></div>${wheel('slides')}`,
+    ),
+    height: 3 * HEIGHT,
+    colours: [
+      [2 * HEIGHT - 20, RED],
+      [2 * HEIGHT + 20, GREEN],
+    ],
+  },
+  'a page that a library moves instead of scrolling it': {
+    html: page(
+      'html{overflow:hidden;position:fixed;left:0;top:0;right:0;bottom:0}body{overflow:hidden}#content{min-height:100vh;will-change:transform;transform:matrix3d(1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1)}',
+      `<div id="content" data-scroll-container>${rows}</div>${wheel('content')}`,
+    ),
+    height: 2000,
+  },
+  'content in a box of its own that a library moves': {
+    html: page(
+      'html,body{height:100%;overflow:hidden}.scroll{height:100%;overflow:hidden;outline:none}',
+      `<div class="scroll" data-scrollbar><div id="content">${sentences}</div></div>${wheel('content')}`,
+    ),
+    height: 2000,
+  },
+  'a fixed box whose content follows the scroll position of the page': {
+    html: page(
+      '#wrapper{position:fixed;inset:0;overflow:hidden}',
+      `<div id="wrapper"><div id="content">${sentences}</div></div>${script(`
+        document.body.style.height = content.offsetHeight + 'px'
+        let y = 0
+        const move = () => { y += (scrollY - y) * 0.2; content.style.transform = 'translate3d(0,' + -y + 'px,0)'; requestAnimationFrame(move) }
+        move()`)}`,
+    ),
+    height: 2000,
+  },
+  'text below the first screen in boxes of their own': {
+    html: page(
+      'html,body,#pages{height:100%;overflow:hidden;position:relative}.page{position:absolute;left:0;width:100%;height:100%;background:red}',
+      `<div id="pages">${[0, 1, 2].map((n) => `<div class="page" style="top:${n * 100}%">${'The tide gauge was read again. '.repeat(9)}</div>`).join('')}</div>`,
+    ),
+    height: HEIGHT,
+    colours: [[HEIGHT - 20, RED]],
+    warning: /^fullPage: the page has text below its first screen/,
+  },
   'more than a screenshot shows': {
     html: page(
       '#app{height:100vh;overflow-y:auto}',
@@ -266,6 +371,48 @@ const ordinary: Record<string, [html: string, height: number]> = {
     page(
       '.map{position:relative;height:100vh;overflow:hidden}',
       '<div class="map"><div style="position:absolute;width:3000px;height:3000px;left:-500px;top:-500px">tiles</div></div>',
+    ),
+    HEIGHT,
+  ],
+  'a map with names of places': [
+    page(
+      '.map{position:fixed;inset:0;overflow:hidden}.tiles{position:absolute;left:-500px;top:-500px}.tiles b{position:absolute}',
+      `<div class="map"><div class="tiles">${Array.from({ length: 20 }, (_, n) => `<b style="left:${n * 90}px;top:${n * 150}px">Harbour ${n}</b>`).join('')}</div></div>`,
+    ),
+    HEIGHT,
+  ],
+  'a menu below the screen that is moved in': [
+    page(
+      'html,body{height:100%;overflow:hidden}nav{position:fixed;top:100%;left:0;right:0;height:100%;background:#eee}',
+      `<h1>Harbour</h1><nav>${'<p>Tides of the day</p>'.repeat(9)}</nav>`,
+    ),
+    HEIGHT,
+  ],
+  'a carousel that cuts its slides off': [
+    page(
+      '.row{height:100vh;overflow:hidden}.track{display:flex;height:100%;transform:translate3d(0,0,0)}.track>*{flex:0 0 100%}',
+      `<div class="row"><div class="track">${'<div>The tide gauge was read again.</div>'.repeat(5)}</div></div>`,
+    ),
+    HEIGHT,
+  ],
+  'a headline that is cut off': [
+    page(
+      '.hero{height:100vh;overflow:hidden}.hero b{display:block;font-size:900px;line-height:1}',
+      '<div class="hero"><b>Tides</b></div>',
+    ),
+    HEIGHT,
+  ],
+  'a slide show of one screen': [
+    page(
+      'body{overflow:hidden}.deck{height:100vh;position:relative;overflow:hidden}.deck section{position:absolute;inset:0}.deck section+section{visibility:hidden;transform:translateY(100%)}',
+      `<div class="deck">${'<section>The tide gauge was read again.</section>'.repeat(12)}</div>`,
+    ),
+    HEIGHT,
+  ],
+  'an application in a closed shadow root that fits': [
+    page(
+      'app-page{display:block;height:100vh}',
+      `<app-page></app-page>${script(`document.querySelector('app-page').attachShadow({ mode: 'closed' }).innerHTML = '<b>Harbour</b>'`)}`,
     ),
     HEIGHT,
   ],
@@ -523,22 +670,6 @@ describe('a whole page', () => {
     },
   )
 
-  slowIt('keeps its size with rows that are replaced once', async () => {
-    expect(await test.capture('/rebuilt', fullPage)).toMatchObject({ height: 2_100, warnings: [] })
-  })
-
-  slowIt('does not repeat what moves while the page is scrolled', async () => {
-    const capture = await test.capture('/parallax', fullPage)
-    expect(capture).toMatchObject({ height: 1_600, warnings: [] })
-    expect(isLike(await pixelAt(capture.bytes, 300, 350), RED)).toBe(true)
-    for (const y of [450, 650, 850, 1_100]) expect(isLike(await pixelAt(capture.bytes, 300, y), RED)).toBe(false)
-  })
-
-  slowIt('says that a table shows a part of its rows', async () => {
-    const { warnings } = await test.capture('/table', fullPage)
-    expect(warnings).toEqual([expect.stringContaining('a list renders only the rows in sight')])
-  })
-})
   slowIt('says that it has more frames of other sites than are painted', async () => {
     test.site.routes['/frames'] = page(
       '',
@@ -555,3 +686,19 @@ describe('a whole page', () => {
     expect(isLike(await pixelAt(bytes, 100, HEIGHT + 19 * 40 + 20), GREEN)).toBe(true)
   })
 
+  slowIt('keeps its size with rows that are replaced once', async () => {
+    expect(await test.capture('/rebuilt', fullPage)).toMatchObject({ height: 2_100, warnings: [] })
+  })
+
+  slowIt('does not repeat what moves while the page is scrolled', async () => {
+    const capture = await test.capture('/parallax', fullPage)
+    expect(capture).toMatchObject({ height: 1_600, warnings: [] })
+    expect(isLike(await pixelAt(capture.bytes, 300, 350), RED)).toBe(true)
+    for (const y of [450, 650, 850, 1_100]) expect(isLike(await pixelAt(capture.bytes, 300, y), RED)).toBe(false)
+  })
+
+  slowIt('says that a table shows a part of its rows', async () => {
+    const { warnings } = await test.capture('/table', fullPage)
+    expect(warnings).toEqual([expect.stringContaining('a list renders only the rows in sight')])
+  })
+})

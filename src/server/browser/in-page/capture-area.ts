@@ -20,22 +20,21 @@ export interface ExpandedArea {
   bottom: number
 }
 
-/** Scrolls what the viewport shows, and waits two frames, which intersection observers need to run and to render. */
+/**
+ * Scrolls what the viewport shows, and waits two frames, which intersection observers need to run and to render.
+ *
+ * @param top  `null`: measures only.
+ */
 export const scrollMainArea: PageScript<[top: number | null], Promise<ScrollArea>> = {
   run: scrollMain,
-  helpers: [mainScroller, allElements, flatParent, isScrollable, isFramed, scrolledContent, afterFrames],
+  helpers: [...scrollerHelpers(), afterFrames],
 }
 
 /** Makes the element that scrolls as tall as its content, at most `maxHeight`. @returns `undefined` if the document scrolls. */
 export const expandMainArea: PageScript<[maxHeight: number], Promise<ExpandedArea | undefined>> = {
   run: expandMain,
   helpers: [
-    mainScroller,
-    allElements,
-    flatParent,
-    isScrollable,
-    isFramed,
-    scrolledContent,
+    ...scrollerHelpers(),
     afterFrames,
     expand,
     growTo,
@@ -48,7 +47,15 @@ export const expandMainArea: PageScript<[maxHeight: number], Promise<ExpandedAre
   ],
 }
 
-/** @param top  `null`: measures only. */
+/** Lets a page scroll whose root element or body is fixed, and taller than the viewport. */
+export const releaseRoot: PageScript<[], void> = { run: releaseFixed, helpers: [setStyles, styleOf] }
+
+/** Text below a screen that does not scroll, which nobody can reach by scrolling. @returns Its characters. */
+export const measureHidden: PageScript<[], number> = {
+  run: countHidden,
+  helpers: [...scrollerHelpers()],
+}
+
 export type Reached =
   | { state: 'invalid' | 'missing' | 'hidden' | 'empty' }
   /** `isExpanded`: it or an element around it has grown, so more of the page may load now. */
@@ -102,10 +109,21 @@ export const expandFrame: PageScript<
  */
 export const uncoverElements: PageScript<[selectors: readonly string[], box: Edges, isRestored: boolean], void> = {
   run: uncover,
-  helpers: [findElement, selectorParts, deepMatches, allElements, flatParent, isWithin, isInFront, setStyles, styleOf],
+  helpers: [
+    findElement,
+    selectorParts,
+    deepMatches,
+    allElements,
+    shadowOf,
+    flatParent,
+    isWithin,
+    isInFront,
+    setStyles,
+    styleOf,
+  ],
 }
 
-export const restoreElements: PageScript<[], void> = { run: restore, helpers: [allElements, styleOf] }
+export const restoreElements: PageScript<[], void> = { run: restore, helpers: [allElements, shadowOf, styleOf] }
 
 async function scrollMain(top: number | null): Promise<ScrollArea> {
   const scroller = mainScroller()
@@ -132,16 +150,40 @@ function afterFrames(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))
 }
 
-/** All elements below a node, including those in open shadow roots; at most 50,000. */
+/** What `mainScroller` needs. */
+function scrollerHelpers() {
+  return [
+    mainScroller,
+    coversCentre,
+    hiddenScroller,
+    hasHiddenContent,
+    allElements,
+    shadowOf,
+    flatParent,
+    isScrollable,
+    isFramed,
+    scrolledContent,
+  ]
+}
+
+/** All elements below a node, including those in shadow roots that are open, or opened by the service; at most 50,000. */
 function allElements(root: ParentNode): HTMLElement[] {
   const elements: HTMLElement[] = []
   const roots: ParentNode[] = [root]
   for (let next = roots.pop(); next && elements.length < 50_000; next = roots.pop())
     for (const element of next.querySelectorAll<HTMLElement>('*')) {
       elements.push(element)
-      if (element.shadowRoot) roots.push(element.shadowRoot)
+      const shadow = shadowOf(element)
+      if (shadow) roots.push(shadow)
     }
   return elements
+}
+
+/** The shadow root of an element, if it is open, or opened by the service: see `closed-hosts.ts`. */
+function shadowOf(element: Element): ShadowRoot | null {
+  const { openedRoots } =
+    (globalThis as { pagePreview?: { openedRoots?: WeakMap<Element, ShadowRoot> } }).pagePreview ?? {}
+  return element.shadowRoot ?? openedRoots?.get(element) ?? null
 }
 
 /** The parent in the tree that is rendered. */
@@ -182,7 +224,14 @@ function mainScroller(root?: HTMLElement): HTMLElement | undefined {
   const MAX_DOCUMENT_SHARE = 0.5
   const view = root?.getBoundingClientRect() ?? { left: 0, top: 0, width: innerWidth, height: innerHeight }
   const documentOverflow = root ? 0 : (document.scrollingElement ?? document.documentElement).scrollHeight - innerHeight
-  if (documentOverflow > view.height * MAX_DOCUMENT_SHARE) return undefined
+  /** `null`: the document scrolls, and nothing in its place. */
+  const kept = globalThis as { pagePreviewScroller?: HTMLElement | null | undefined }
+  if (!root && kept.pagePreviewScroller?.isConnected) return kept.pagePreviewScroller
+  if (documentOverflow > view.height * MAX_DOCUMENT_SHARE) {
+    if (root || kept.pagePreviewScroller === null) return undefined
+    kept.pagePreviewScroller = hiddenScroller(documentOverflow) ?? null
+    return kept.pagePreviewScroller ?? undefined
+  }
   const isInDialog = (element: HTMLElement) => {
     for (let each: HTMLElement | null = element; each && each !== root; each = flatParent(each))
       if (each.matches('dialog,[role=dialog],[role=alertdialog],[aria-modal=true]')) return true
@@ -200,13 +249,99 @@ function mainScroller(root?: HTMLElement): HTMLElement | undefined {
     if (element.clientWidth < view.width * MIN_WIDTH_SHARE) continue
     const overflow = overflowOf(element)
     if (overflow < most) continue
-    const { left, top, right, bottom } = element.getBoundingClientRect()
-    if (left > x || right < x || top > y || bottom < y) continue
+    if (!coversCentre(element, x, y)) continue
     if (!isScrollable(element) || !element.checkVisibility({ visibilityProperty: true }) || isInDialog(element))
       continue
     ;[main, most] = [element, overflow]
   }
-  return main
+  return main ?? (root ? undefined : (kept.pagePreviewScroller = hiddenScroller(documentOverflow)))
+}
+
+function coversCentre(element: HTMLElement, x: number, y: number): boolean {
+  const { left, top, right, bottom } = element.getBoundingClientRect()
+  return left <= x && right >= x && top <= y && bottom >= y
+}
+
+/**
+ * The element that hides most of a page below its first screen: a library moves the content in it with a transform, when the
+ * visitor turns the wheel, or when the document scrolls, which is as tall but empty.
+ */
+function hiddenScroller(documentOverflow: number): HTMLElement | undefined {
+  const MIN_SHARE = 0.9
+  const MIN_OVERFLOW_SHARE = 0.5
+  /** A document that scrolls for the content of a box in the viewport is about as tall. */
+  const MAX_DIFFERENCE = 0.25
+  for (const element of allElements(document)) {
+    if (element.clientHeight < innerHeight * MIN_SHARE || element.clientWidth < innerWidth * MIN_SHARE) continue
+    const overflow = element.scrollHeight - element.clientHeight
+    if (overflow < innerHeight * MIN_OVERFLOW_SHARE || element.clientHeight > innerHeight * 1.1) continue
+    const { overflowY, position } = getComputedStyle(element)
+    if (!/hidden|clip/.test(overflowY) || !coversCentre(element, innerWidth / 2, innerHeight / 2)) continue
+    // The overflow of `html`, or else of `body`, is the viewport's.
+    if (element === document.documentElement) continue
+    if (element === document.body && getComputedStyle(document.documentElement).overflow === 'visible') continue
+    const isMovedByScroll =
+      position === 'fixed' && Math.abs(overflow - documentOverflow) <= documentOverflow * MAX_DIFFERENCE
+    if (documentOverflow > innerHeight * MIN_OVERFLOW_SHARE && !isMovedByScroll) continue
+    if (hasHiddenContent(element)) return element
+  }
+  return undefined
+}
+
+/** Whether text or sections follow in the flow below an element that cuts them off; not what a page has put there to move it in. */
+function hasHiddenContent(element: HTMLElement): boolean {
+  const MIN_CHARS = 100
+  const MAX_NODES = 5_000
+  const { bottom } = element.getBoundingClientRect()
+  const outer = new Map<Element, boolean>()
+  /** Whether the outermost box around a node that begins below is in the flow. */
+  const isInFlow = (node: Element): boolean => {
+    const known = outer.get(node)
+    if (known !== undefined) return known
+    const parent = node === element ? null : flatParent(node)
+    const isOutermost = !parent || parent === element || parent.getBoundingClientRect().top < bottom - 1
+    const result = isOutermost ? !/absolute|fixed/.test(getComputedStyle(node).position) : isInFlow(parent)
+    outer.set(node, result)
+    return result
+  }
+  let chars = 0
+  for (const each of allElements(element).slice(0, MAX_NODES)) {
+    const box = each.getBoundingClientRect()
+    if (box.top < bottom - 1 || !box.height || box.right <= 0 || box.left >= innerWidth) continue
+    const isSection = box.height >= innerHeight * 0.8 && box.width >= innerWidth * 0.8
+    let own = 0
+    for (const node of each.childNodes) if (node.nodeType === 3) own += (node.nodeValue ?? '').trim().length
+    if (!own && !isSection) continue
+    if (!each.checkVisibility({ visibilityProperty: true }) || !isInFlow(each)) continue
+    if (isSection && (each.textContent.trim() || each.querySelector('img,svg,video,canvas'))) return true
+    chars += own
+    if (chars >= MIN_CHARS) return true
+  }
+  return false
+}
+
+function releaseFixed(): void {
+  const MIN_SHARE = 1.1
+  for (const element of [document.documentElement, document.body]) {
+    if (!element || getComputedStyle(element).position !== 'fixed') continue
+    const bottoms = [...element.querySelectorAll(':scope > *')].map((child) => child.getBoundingClientRect().bottom)
+    if (Math.max(0, ...bottoms) > innerHeight * MIN_SHARE) setStyles(element, { position: 'static', height: 'auto' })
+  }
+}
+
+function countHidden(): number {
+  const MAX_NODES = 20_000
+  const scrollHeight = (document.scrollingElement ?? document.documentElement).scrollHeight
+  if (scrollHeight > innerHeight * 1.1) return 0
+  let chars = 0
+  for (const each of allElements(document).slice(0, MAX_NODES)) {
+    const box = each.getBoundingClientRect()
+    if (box.top < innerHeight || !box.height || box.width < 20 || box.right <= 0 || box.left >= innerWidth) continue
+    let own = 0
+    for (const node of each.childNodes) if (node.nodeType === 3) own += (node.nodeValue ?? '').trim().length
+    if (own && each.checkVisibility({ visibilityProperty: true })) chars += own
+  }
+  return chars
 }
 
 /** A field of this name hides the property of a form. */

@@ -1,4 +1,5 @@
 import type { ObservedLayer } from '../../page-state/index.js'
+import type { OpenedRoots } from './closed-hosts.js'
 import type { PageScript } from './page-script.js'
 
 export interface LayerOptions {
@@ -9,7 +10,7 @@ export interface LayerOptions {
   enoughChars: number
   /** Selectors of the request: what they match stays. */
   requested: readonly string[]
-  /** Selectors of banners that a style sheet hides. */
+  /** Selectors of banners, which a style sheet hides now and later. */
   known: readonly string[]
 }
 
@@ -25,19 +26,21 @@ export interface LayerReport {
 }
 
 /** What the isolated world remembers between its scripts. */
-interface Memory {
+interface Memory extends OpenedRoots {
+  /** Hides the known banners. */
+  sheet?: CSSStyleSheet
+  /** The text of the style sheet. */
+  rules?: string
   layers?: HTMLElement[]
   backdrops?: HTMLElement[]
-  closedHosts?: Element[]
-  /** Closed shadow roots that the service has opened, by their hosts. */
-  openedRoots?: WeakMap<Element, ShadowRoot>
 }
 
-/** Finds the layers in front of a page, and describes each; at most `maxLayers`, of at most `maxNodes` nodes. */
+/** Hides known banners, finds the other layers in front of a page, and describes each; at most `maxLayers`, of at most `maxNodes` nodes. */
 export const observeLayers: PageScript<[options: LayerOptions], LayerReport> = {
   run: observe,
   helpers: [
     memory,
+    hideKnown,
     findLayers,
     hitsAt,
     isLayer,
@@ -60,6 +63,7 @@ function observe(options: LayerOptions): LayerReport {
   // A form of the same name hides a property of the document.
   const textOf = (property: unknown) => String(property)
   const kept = memory()
+  hideKnown(options.known)
   const { found, closedHosts } = findLayers()
   const backdrops = found.filter(isBackdrop)
   const layers = found
@@ -83,6 +87,21 @@ function observe(options: LayerOptions): LayerReport {
 function memory(): Memory {
   const world = globalThis as { pagePreview?: Memory }
   return (world.pagePreview ??= {})
+}
+
+/**
+ * An adopted style sheet is not an element, so it neither depends on the page's policy nor changes its structure. A page may replace
+ * the list of them.
+ */
+function hideKnown(selectors: readonly string[]): void {
+  const kept = memory()
+  // One rule per selector, so that an invalid selector does not affect the others.
+  const rules = selectors.map((selector) => `${selector}{display:none!important}`).join('')
+  const sheet = (kept.sheet ??= new CSSStyleSheet())
+  if (kept.rules !== rules) sheet.replaceSync(rules)
+  kept.rules = rules
+  if (!document.adoptedStyleSheets.includes(sheet))
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
 }
 
 /** What is hit at some points of the viewport, and stays there or lies above the page. */
@@ -368,12 +387,4 @@ export function hideLayers(indices: readonly number[], isCover: boolean): void {
   // What was behind a dialog may be blurred.
   for (const element of document.querySelectorAll<HTMLElement>('body,body > *,main,body > * > *'))
     if (getComputedStyle(element).filter.includes('blur(')) element.style.setProperty('filter', 'none', 'important')
-}
-
-/** Makes a closed shadow root readable for scripts of the service. */
-export function rememberRoot(root: ShadowRoot): void {
-  const world = globalThis as { pagePreview?: Memory }
-  const kept = (world.pagePreview ??= {})
-  kept.openedRoots ??= new WeakMap()
-  kept.openedRoots.set(root.host, root)
 }
