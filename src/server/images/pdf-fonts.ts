@@ -3,25 +3,23 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium'
 
-/** A writing system that PDFium has no font for, by the number of its character set. */
+/** A writing system that PDFium has no font for. */
 interface CharacterSet {
   name: string
-  /** File names of fonts that have it. */
-  files: RegExp
+  /** Beginnings of the names of files with a font for it, in lower case. */
+  files: readonly string[]
 }
 
 /** Fonts with all of them. */
-const CJK = 'NotoSansCJK|SourceHanSans|wqy-(?:microhei|zenhei)|DroidSansFallback'
-const chinese = {
-  name: 'Chinese',
-  files: new RegExp(`^(?:${CJK}|NotoSans(?:SC|TC|HK)|uming|ukai|msyh|simsun|mingliu|PingFang|STHeiti)`, 'i'),
-}
+const CJK = ['notosanscjk', 'sourcehansans', 'wqy-microhei', 'wqy-zenhei', 'droidsansfallback']
+const JAPANESE = ['notosansjp', 'ipag', 'fonts-japanese-gothic', 'takaogothic', 'vl-gothic', 'msgothic', 'yugoth']
+const KOREAN = ['notosanskr', 'nanumgothic', 'malgun', 'applesdgothic', 'undotum']
+const CHINESE = ['notosanssc', 'notosanstc', 'notosanshk', 'uming', 'ukai', 'msyh', 'simsun', 'mingliu', 'pingfang']
+const chinese: CharacterSet = { name: 'Chinese', files: [...CJK, ...CHINESE] }
+/** By their numbers in PDFium. */
 const CHARACTER_SETS: Readonly<Record<number, CharacterSet>> = {
-  128: {
-    name: 'Japanese',
-    files: new RegExp(`^(?:${CJK}|NotoSansJP|ipag|fonts-japanese-gothic|TakaoGothic|VL-Gothic|msgothic|YuGoth)`, 'i'),
-  },
-  129: { name: 'Korean', files: new RegExp(`^(?:${CJK}|NotoSansKR|NanumGothic|malgun|AppleSDGothic|UnDotum)`, 'i') },
+  128: { name: 'Japanese', files: [...CJK, ...JAPANESE] },
+  129: { name: 'Korean', files: [...CJK, ...KOREAN] },
   134: chinese,
   136: chinese,
 }
@@ -95,8 +93,10 @@ const isCollection = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(
 const memoryOf = ({ pdfium }: WrappedPdfiumModule): Uint8Array => (pdfium as unknown as { HEAPU8: Uint8Array }).HEAPU8
 
 /** The first file with one of the names; regular fonts before others. */
-function readFont(names: RegExp, folders: readonly string[]): Uint8Array | undefined {
-  const files = folders.flatMap(fontFiles).filter(({ name }) => names.test(name))
+function readFont(names: readonly string[], folders: readonly string[]): Uint8Array | undefined {
+  const files = folders
+    .flatMap(fontFiles)
+    .filter(({ name }) => names.some((start) => name.toLowerCase().startsWith(start)))
   const isRegular = ({ name }: { name: string }) => /regular/i.test(name) || !/-/.test(name)
   const sorted = [...files.filter(isRegular), ...files.filter((file) => !isRegular(file))]
   for (const { path } of sorted)

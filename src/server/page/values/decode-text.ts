@@ -65,7 +65,6 @@ const INLINE = words(
 const VOID = words('br hr img wbr')
 
 const TAG = /<(\/?)([a-z][a-z\d]{0,12})(\s{1,5}[a-z:-]{1,30}=[^<>]{0,500})?\s{0,5}\/?>/gi
-const COMMENT = /<!--[^]{0,1000}?-->/g
 /** A text with one of these words may name tags. */
 const ABOUT_TAGS = /\b(?:x?html5?|elements?|tags?|markup|css|jsx)\b/i
 /** In front of a tag that is named, not used. */
@@ -84,7 +83,7 @@ interface Tag {
 /** A text without the tags that mark it up; `The <p> element is a paragraph` stays as it is. */
 function withoutTags(whole: string): string {
   if (!whole.includes('<')) return whole
-  const text = ABOUT_TAGS.test(whole) ? whole : whole.replaceAll(COMMENT, ' ')
+  const text = ABOUT_TAGS.test(whole) ? whole : withoutComments(whole)
   const tags = Array.from(text.matchAll(TAG), toTag)
     .filter(({ name }) => BLOCKS.has(name) || INLINE.has(name))
     .slice(0, MAX_TAGS)
@@ -97,6 +96,13 @@ function withoutTags(whole: string): string {
     at = tag.end
   }
   return plain + text.slice(at)
+}
+
+function withoutComments(text: string): string {
+  const [start = '', ...rest] = text.split('<!--')
+  // What has no end is no comment.
+  const after = (part: string) => (part.includes('-->') ? ` ${part.slice(part.indexOf('-->') + 3)}` : `<!--${part}`)
+  return start + rest.map(after).join('')
 }
 
 const toTag = ({ 0: all, 1: slash = '', 2: name = '', 3: attributes, index }: RegExpExecArray): Tag => ({
