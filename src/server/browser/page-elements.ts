@@ -20,7 +20,7 @@ type Search = { state: 'invalid' | 'missing' | 'hidden' | 'empty' } | { state: '
 const FRAME_TIMEOUT_MS = 3_000
 /** Frames are searched again after so many times as long as the last search of them took, because there may be dozens. */
 const FRAME_SEARCH_PAUSE = 8
-const MIN_FRAME_SEARCH_PAUSE_MS = 200
+const MIN_FRAME_SEARCH_PAUSE_MS = 400
 /** Heights of the viewport that an element may grow to. */
 export const MAX_VIEWPORTS = 64
 

@@ -43,6 +43,8 @@ describe('a refresh', () => {
     ['a long delay', meta('30; url=/b')],
     ['a delay to read the page', meta('10; url=/b')],
     ['a news page that reloads', meta('300')],
+    ['a file to download', meta('3; url=/tides.zip?mirror=2')],
+    ['an installer to download', meta('5; url=https://b.example/Tides-2.1.EXE')],
     ['no number', meta('url=/b')],
     ['a number with text behind it', meta('0url=/b')],
     ['an empty value', meta('')],
