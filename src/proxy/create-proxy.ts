@@ -10,6 +10,8 @@ import { requestService } from './request-service.js'
 const METHODS = 'GET, HEAD, OPTIONS'
 const PREFLIGHT_MAX_AGE_S = '86400'
 const LIMIT_RETRY_MS = 60_000
+/** The parameters of `/images/<name>`, which is another image then. */
+const VARIANT_PARAMETERS = new Set(['w', 'maxSide', 'maxBytes', 'type'])
 
 /**
  * The service at a path of your own site, so that browsers need neither its URL nor its key: previews at the path itself,
@@ -82,7 +84,7 @@ async function relayImage(
   config: ProxyConfig,
 ): Promise<Response> {
   const { searchParams } = new URL(request.url)
-  const variant = new URLSearchParams([...searchParams].filter(([name]) => name === 'w' || name === 'type'))
+  const variant = new URLSearchParams([...searchParams].filter(([name]) => VARIANT_PARAMETERS.has(name)))
   // Converting an image counts for the key.
   if (String(variant) && !config.rules.allowsCaller(caller)) throw forbiddenCallerError(caller)
   await assertWithinLimit(request, config)

@@ -76,6 +76,8 @@ export const screenshotFields = {
 export const deliveryFields = {
   embed: { ...text, type: 'embed', default: false },
   'variant.width': { type: 'choice', values: [320, 640, 960, 1280, 1920] },
+  'variant.maxSide': { ...integer, min: 16, max: 65_500 },
+  'variant.maxBytes': { ...integer, min: 2_000, max: 25_000_000 },
   'variant.type': { type: 'choice', values: imageTypes },
   filter: { type: 'paths', subKey: 'integer', description: 'comma-separated paths' },
   timeout: { ...shortDuration, default: MAX_TIMEOUT_MS },

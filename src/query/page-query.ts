@@ -324,7 +324,21 @@ export interface VariantOptions {
    */
   readonly width?: 320 | 640 | 960 | 1280 | 1920
   /**
-   * Deliver an embedded image in this file type; with variant.width, by default the best that the client accepts.
+   * Deliver an embedded image with at most this many pixels on its longer side.
+   * From 16 to 65500.
+   *
+   * @example maxSide: 1568
+   */
+  readonly maxSide?: number
+  /**
+   * Deliver an embedded image as a file of at most this many bytes: with lower quality, and if need be smaller.
+   * From 2000 to 25000000.
+   *
+   * @example maxBytes: 1_000_000
+   */
+  readonly maxBytes?: number
+  /**
+   * Deliver an embedded image in this file type; with another option of variant, by default the best that the client accepts.
    *
    * @example type: 'webp'
    */

@@ -203,7 +203,7 @@ const pageFields = ({ data, statusCode, warnings }: SourcePage) => ({
 function captureKey(url: string, { parameters, field, variant }: CaptureRequest): string {
   const query = { ...parameters, url } as PageQuery
   const page = URL.canParse(url) && /^https?:/i.test(url) ? cacheKeyOf(query) : url
-  const image = [field, variant.width, variant.type].join(' ')
+  const image = [field, variant.width, variant.type, variant.maxSide, variant.maxBytes].join(' ')
   return createHash('sha256').update(`${page}\n${image}`).digest('hex').slice(0, 16)
 }
 

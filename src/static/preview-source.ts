@@ -25,11 +25,7 @@ export type ImageField = 'screenshot' | 'image' | 'logo'
 export type VariantType = (typeof fields)['variant.type']['values'][number]
 
 /** The variant of an image; default: the image as it is. */
-export interface ImageRequest {
-  /** Pixels, one of the offered widths. */
-  width?: number | undefined
-  type?: VariantType | undefined
-}
+export type ImageRequest = NonNullable<PageQuery['variant']>
 
 export interface SourcePage extends Pick<PageResponse, 'data' | 'statusCode' | 'redirects'> {
   /** Milliseconds since 1970. */
@@ -70,7 +66,7 @@ export interface PreviewSource {
   variants(
     query: SourceQuery,
     field: ImageField,
-    variants: readonly (ImageRequest & { width: number })[],
+    variants: readonly { width: number; type?: VariantType | undefined }[],
     signal: AbortSignal,
   ): Promise<SourceImage[]>
   /**
@@ -131,8 +127,7 @@ export function openPreviewSource({ hosts, apiKey, fetch, ...options }: PreviewS
     timeout: TIMEOUT_MS,
     fetch: hosts ? withLimits(fetch) : fetchFrom(await service.start()),
   })
-  const image: PreviewSource['image'] = async (query, field, { width, type }, signal) => {
-    const variant = { ...(width && { width }), ...(type && { type }) } as NonNullable<PageQuery['variant']>
+  const image: PreviewSource['image'] = async (query, field, variant, signal) => {
     const parsed = withoutDelivery(query).with({ force: undefined, embed: `${field}.url`, variant })
     return withOwnErrors(sendRequest(requestOf(parsed), await optionsOf(signal), readImage), signal)
   }

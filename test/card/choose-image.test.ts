@@ -39,7 +39,7 @@ describe('the image of a card', () => {
     expect(chooseImage(page({ screenshot: screenshot(STORED) }), { embed })!.srcSet).toBe(srcSet)
   })
 
-  it.each(['keyId=k&signature=abc', 'variant.width=640', 'variant.type=avif'])(
+  it.each(['keyId=k&signature=abc', 'variant.width=640', 'variant.maxSide=640', 'variant.type=avif'])(
     'has no variants beside the one URL that is signed or already a variant: %s',
     (parameters) => {
       const embed = { field: 'screenshot', url: `https://service.test/?embed=true&${parameters}` } as const

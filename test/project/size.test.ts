@@ -35,7 +35,7 @@ async function budgets(): Promise<Budget[]> {
     {
       name: 'page-preview',
       size: await measureBundle(`export * from 'page-preview/react'`),
-      maxInitial: 13_700,
+      maxInitial: 13_720,
       maxTotal: 18_500,
     },
     {
@@ -47,7 +47,7 @@ async function budgets(): Promise<Budget[]> {
       name: 'page-preview/query',
       // A parser per type, sentences that say what is expected, and the parsed query as a value.
       size: await measureBundle(`export * from 'page-preview/query'`),
-      maxInitial: 3_770,
+      maxInitial: 3_810,
     },
     {
       // Signed URLs are created on servers.
@@ -55,11 +55,11 @@ async function budgets(): Promise<Budget[]> {
       size: await measureBundle(
         `export { createClient } from 'page-preview/client'; export * from 'page-preview/query'`,
       ),
-      maxInitial: 5_140,
+      maxInitial: 5_150,
     },
     { name: 'page-preview/styles.css', size: { initial: styles, total: styles }, maxInitial: 3_200 },
     { name: 'script tag', size: fileSize(['page-preview.js']), maxInitial: 1_640 },
-    { name: 'script tag, with the first preview', size: scriptPartsSize(), maxInitial: 34_000 },
+    { name: 'script tag, with the first preview', size: scriptPartsSize(), maxInitial: 34_050 },
   ]
 }
 

@@ -395,9 +395,11 @@ it('requests variants of images, which count for the key, for allowed pages only
     })
     return (await proxy(request)).status
   }
-  expect(await send('?w=640&type=avif', 'cross-site')).toBe(403)
+  const variant = '?w=640&maxSide=320&maxBytes=2000&type=avif'
+  for (const search of [variant, '?maxSide=320', '?maxBytes=2000']) expect(await send(search, 'cross-site')).toBe(403)
   expect(requested).toEqual([])
-  expect(await send('?w=640&type=avif', 'same-origin')).toBe(200)
+  expect(await send(variant, 'same-origin')).toBe(200)
+  expect(requested).toEqual([`https://service.test${image}${variant}`])
   // The image itself costs nothing.
   expect(await send('', 'cross-site')).toBe(200)
 })

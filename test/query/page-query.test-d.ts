@@ -122,6 +122,8 @@ describe('a query', () => {
     type Variant = NonNullable<PageQuery['variant']>
     expectTypeOf<keyof Variant>().toEqualTypeOf<OptionOf<'variant'>>()
     expectTypeOf<Variant['width']>().toEqualTypeOf<Choice<'variant.width'> | undefined>()
+    expectTypeOf<Variant['maxSide']>().toEqualTypeOf<number | undefined>()
+    expectTypeOf<Variant['maxBytes']>().toEqualTypeOf<number | undefined>()
     expectTypeOf<Variant['type']>().toEqualTypeOf<Choice<'variant.type'> | undefined>()
     expectTypeOf<PageQuery['colorScheme']>().toEqualTypeOf<Choice<'colorScheme'> | undefined>()
     expectTypeOf<PageQuery['mediaType']>().toEqualTypeOf<Choice<'mediaType'> | undefined>()

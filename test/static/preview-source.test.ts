@@ -62,6 +62,16 @@ describe('a running service', () => {
     expect(requests[0]!.url.searchParams.has('force')).toBe(false)
   })
 
+  it('requests the limits of an image', async () => {
+    const { source, requests } = scripted([
+      () => new Response(Buffer.from('RIFF\0\0\0\0WEBPVP8 '), { headers: { 'content-type': 'image/webp' } }),
+    ])
+    const limits = { maxSide: 1_568, maxBytes: 1_000_000 }
+    await source.image({ url: 'https://a.test/', screenshot: true }, 'screenshot', limits, signal)
+    const { searchParams } = requests[0]!.url
+    expect([searchParams.get('variant.maxSide'), searchParams.get('variant.maxBytes')]).toEqual(['1568', '1000000'])
+  })
+
   it('delivers an image once for all of its variants', async () => {
     const bytes = await sharp({ create: { width: 400, height: 200, channels: 3, background: '#c00' } })
       .jpeg()

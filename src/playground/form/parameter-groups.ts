@@ -43,7 +43,10 @@ const NAMED_GROUPS: readonly ParameterGroup[] = [
     parameters: ['screenshot.clip', 'screenshot.padding', 'screenshot.quality', 'screenshot.omitBackground', 'palette'],
   },
   { title: 'Caching', parameters: ['ttl', 'staleTtl', 'force'] },
-  { title: 'Response', parameters: ['meta', 'ping', 'filter', 'variant.width', 'variant.type'] },
+  {
+    title: 'Response',
+    parameters: ['meta', 'ping', 'filter', 'variant.width', 'variant.maxSide', 'variant.maxBytes', 'variant.type'],
+  },
   { title: 'Headers', parameters: ['headers'] },
 ]
 

@@ -64,8 +64,11 @@ export const parameterHelp: Readonly<Record<ParameterName, string>> = {
   'screenshot.omitBackground': 'Leave the background transparent (png, webp, avif).',
   embed: 'Respond with one field itself instead of JSON: a dotted path into data, or html.',
   'variant.width': 'Deliver an embedded image in this width in pixels, or in its own width if that is smaller.',
+  'variant.maxSide': 'Deliver an embedded image with at most this many pixels on its longer side.',
+  'variant.maxBytes':
+    'Deliver an embedded image as a file of at most this many bytes: with lower quality, and if need be smaller.',
   'variant.type':
-    'Deliver an embedded image in this file type; with variant.width, by default the best that the client accepts.',
+    'Deliver an embedded image in this file type; with another option of variant, by default the best that the client accepts.',
   filter: 'Keep only these fields of data: a comma-separated list of dotted paths.',
   device: 'Name of the emulated device, case-insensitive: "iPhone 6", "iPad Pro landscape".',
   'viewport.width': 'Width of the viewport in CSS pixels.',

@@ -5,6 +5,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join, normalize, sep } from 'node:path'
 import { imageWidths } from '../../card/index.js'
 import { invalidParameter } from '../../query/help/index.js'
+import { fields } from '../../query/index.js'
 import { variantTypes, type VariantParameters } from '../media/index.js'
 import { ignoreCodes } from '../node-errors.js'
 import { version } from '../version.js'
@@ -32,13 +33,13 @@ export function fileRoutes(router: Router, parts: AppParts): void {
   playgroundRoutes(router, parts)
 }
 
-/** `/images/<name>`: stored images, and their variants with `?w=` and `?type=`, which count for the key of the request. */
+/** `/images/<name>`: stored images, and with parameters their variants, which count for the key of the request. */
 function imageRoute(router: Router, { store, variants, scopes }: AppParts): void {
   router.get('/images/:name', async (c) => {
     const image = c.req.param('name')
     if (!isPublicImageName(image)) throw notFoundError(c.req.path)
     const parameters = parseVariant(new URL(c.req.url).searchParams)
-    const isVariant = parameters.width !== undefined || parameters.type !== undefined
+    const isVariant = Object.values(parameters).some((value) => value !== undefined)
     const variant = isVariant
       ? await scopes.runWithKey(await scopes.openForImage(c), (caller) => variants.resolve(image, parameters, caller))
       : { image }
@@ -48,7 +49,7 @@ function imageRoute(router: Router, { store, variants, scopes }: AppParts): void
   })
 }
 
-/** @throws {PageError} `EINVALQUERY` for a width or type that is not offered. */
+/** @throws {PageError} `EINVALQUERY` for a width or type that is not offered, and for a limit out of range. */
 function parseVariant(parameters: URLSearchParams): VariantParameters {
   const offeredValue = <Value extends string | number>(name: 'w' | 'type', values: readonly Value[]) => {
     const text = parameters.get(name)
@@ -56,7 +57,19 @@ function parseVariant(parameters: URLSearchParams): VariantParameters {
     if (text !== null && value === undefined) throw invalidParameter(name, `must be one of ${values.join(', ')}`)
     return value
   }
-  return { width: offeredValue('w', imageWidths), type: offeredValue('type', variantTypes) }
+  const limit = (name: 'maxSide' | 'maxBytes') => {
+    const text = parameters.get(name)
+    const { min, max } = fields[`variant.${name}`]
+    if (text === null) return undefined
+    if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text)
+    throw invalidParameter(name, `must be a whole number from ${min} to ${max}`)
+  }
+  return {
+    width: offeredValue('w', imageWidths),
+    maxSide: limit('maxSide'),
+    maxBytes: limit('maxBytes'),
+    type: offeredValue('type', variantTypes),
+  }
 }
 
 /** The script tag with its stylesheet and modules. */

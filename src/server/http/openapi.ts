@@ -101,6 +101,8 @@ const imagePath = (): Schema => ({
         description: 'Width in pixels; images are never enlarged.',
         schema: { type: 'integer', enum: [...imageWidths] },
       },
+      { ...parameterObject('variant.maxSide'), name: 'maxSide' },
+      { ...parameterObject('variant.maxBytes'), name: 'maxBytes' },
       { name: 'type', in: 'query', description: 'File type.', schema: { type: 'string', enum: [...variantTypes] } },
     ],
     responses: {

@@ -4,7 +4,8 @@ import { filterData } from '../../card/index.js'
 import { errorCauses, parseSearch } from '../../query/help/index.js'
 import { isPageError, PageError, type PageData, type PageQuery, type PageResponse } from '../../query/index.js'
 import { htmlCard } from '../html-card.js'
-import { MEDIA_FIELDS, type MediaCacheStatus, type MediaField } from '../media/index.js'
+import { limitsOf } from '../images/index.js'
+import { MEDIA_FIELDS, type MediaCacheStatus, type MediaField, type VariantParameters } from '../media/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { describeState } from '../page-state/index.js'
 import { resolveResult, type ExtractionResult, type ResolvedResult } from '../results/index.js'
@@ -194,10 +195,10 @@ async function imageBody(
   scope: RequestScope,
   { store, variants }: AppParts,
 ): Promise<PageBody | undefined> {
-  const { variant: { width, type } = {} } = scope.query
-  const isNegotiated = width !== undefined && type === undefined
-  const parameters = { width, type: isNegotiated ? negotiateImageType(scope.accept) : type }
-  const variant = await variants.resolve(image, parameters, scope)
+  const { variant: { type, ...resizing } = {} } = scope.query
+  const isNegotiated = Object.keys(resizing).length > 0 && type === undefined
+  const preferredType = isNegotiated ? negotiateImageType(scope.accept, sideOf(size, resizing)) : undefined
+  const variant = await variants.resolve(image, { ...resizing, type, preferredType }, scope)
   return (
     variant &&
     fileBody(variant.image, store.images, (bytes) =>
@@ -206,14 +207,20 @@ async function imageBody(
   )
 }
 
+/** The longer side of an image in pixels, after it is scaled down; 0 if its size is unknown. */
+function sideOf({ width, height }: Pick<FileSize, 'width' | 'height'>, resizing: VariantParameters): number {
+  const scale = Math.min(1, (resizing.width ?? Infinity) / (width ?? 0))
+  return Math.min(Math.max(width ?? 0, height ?? 0) * scale, resizing.maxSide ?? Infinity)
+}
+
 /**
- * Selects WebP if a client names it in its `accept` header. AVIF is delivered only when `variant.type` requests it, because
- * it takes several times as long to encode.
+ * Selects WebP if a client names it in its `accept` header, and if an image may have so many pixels on its longer side. AVIF is
+ * delivered only when `variant.type` requests it, because it takes several times as long to encode.
  *
  * @returns  `undefined`: the image keeps its own type.
  */
-function negotiateImageType(accept: string | null): 'webp' | undefined {
-  if (!accept || accept.length > MAX_ACCEPT_CHARS) return undefined
+function negotiateImageType(accept: string | null, side: number): 'webp' | undefined {
+  if (!accept || accept.length > MAX_ACCEPT_CHARS || side > limitsOf('webp').maxSide) return undefined
   return parseAccept(accept).some(({ type, q }) => type.toLowerCase() === 'image/webp' && q > 0) ? 'webp' : undefined
 }
 

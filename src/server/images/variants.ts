@@ -1,10 +1,14 @@
-import sharp, { type Sharp } from 'sharp'
+import sharp, { type OutputInfo, type Sharp } from 'sharp'
 import { limitsOf, SMALL_AVIF_PIXELS, type ImageType } from './image-formats.js'
 import { openImage } from './open-image.js'
 
 export interface Conversion {
   /** Pixels; images are never enlarged. Default: the image's own width. */
   width: number | undefined
+  /** Pixels of the longer side at most. Default: its own. */
+  maxSide?: number | undefined
+  /** Bytes at most. Default: 25 MB, beyond which the conversion fails. */
+  maxBytes?: number | undefined
   type: ImageType
   /** Whether the image already has the type. */
   isOwnType: boolean
@@ -26,19 +30,47 @@ const WEBP_EFFORT = 2
 const AVIF_EFFORT = 2
 /** The kernel for scaling: to the eye as sharp as Lanczos, and the image is decoded and scaled in four fifths of the time. */
 const KERNEL = 'cubic'
+const LOSSY = [
+  { quality: QUALITY, share: 1 },
+  { quality: 65, share: 0.72 },
+  { quality: 50, share: 0.55 },
+] as const
+/** What is tried for fewer bytes, before the image is made smaller; `share` as in `Step`. The second of PNG is 256 colours. */
+const QUALITIES: Readonly<Record<ImageType, readonly Pick<Step, 'quality' | 'share'>[]>> = {
+  jpg: LOSSY,
+  webp: LOSSY,
+  avif: LOSSY,
+  png: [
+    { quality: QUALITY, share: 1 },
+    { quality: 50, share: 0.4 },
+  ],
+}
+/** Each step has about three quarters of the pixels, and of the bytes, of the one before. */
+const SIDE_PER_STEP = 0.86
+/** Exponent: scaled images have more detail per pixel. */
+const BYTES_PER_SIDE = 1.7
+/** Pixels of the longer side at the last step. */
+const LAST_SIDE = 16
+/** So that several attempts are made in time; JPEG takes a tenth of the time of other types. */
+const MAX_ATTEMPTED_PIXELS = 32_000_000
+/** A larger image is first encoded with few pixels, because large ones take most of the time. */
+const LARGE_PIXELS = 4_000_000
+const FIRST_PIXELS = 1_000_000
+/** Attempts of which the next is estimated; further ones halve what is left. */
+const MAX_ESTIMATES = 4
 
 /**
  * @returns  `undefined` when the image already is the variant, because encoding it again would only lose quality, and for an
- *           animation, of which only the first frame would be left.
+ *           animation, of which only the first frame would be left. An animation above a limit is that frame.
  * @throws   {RangeError} for a variant of more than 25 MB.
  */
-export async function convertVariant(
-  bytes: Uint8Array,
-  { width, type, isOwnType }: Conversion,
-): Promise<ConvertedImage | undefined> {
+export async function convertVariant(bytes: Uint8Array, conversion: Conversion): Promise<ConvertedImage | undefined> {
   const { image, metadata: own } = await openImage(bytes)
-  if ((isOwnType && width && width >= own.width) || (own.pages ?? 1) > 1) return undefined
-  return encodeVariant(image, own, { width, type })
+  const { width = Infinity, maxSide = Infinity, maxBytes = Infinity, isOwnType } = conversion
+  const isAboveLimit = Math.max(own.width, own.height) > maxSide || bytes.byteLength > maxBytes
+  const isAnimation = (own.pages ?? 1) > 1
+  if (!isAboveLimit && (isAnimation || (isOwnType && width >= own.width))) return undefined
+  return encodeVariant(image, own, conversion)
 }
 
 /**
@@ -72,28 +104,40 @@ export async function convertVariants(
 
 const descending = (widths: readonly number[]): number[] => [...new Set(widths)].toSorted((a, b) => b - a)
 
+interface Encoding {
+  type: ImageType
+  quality?: number
+  /** Of the image that is encoded. */
+  pixels: number
+}
+
+interface EncodedImage {
+  data: Buffer
+  info: OutputInfo
+}
+
+/** Pixels. */
+interface Size {
+  width: number
+  height: number
+}
+
 /**
  * Scales and encodes an image. It is never enlarged, and made smaller than requested if its type cannot have as many pixels.
  *
- * @param own    The size of the image, pixels.
- * @param width  Pixels; default: its own width.
+ * @param own  The size of the image.
  */
 async function encodeVariant(
   image: Sharp,
-  own: { width: number; height: number },
-  { width = own.width, type }: { width: number | undefined; type: ImageType },
+  own: Size,
+  conversion: Omit<Conversion, 'isOwnType'>,
 ): Promise<ConvertedImage> {
-  const { maxPixels, maxSide } = limitsOf(type)
-  const pixelScale = Math.min(1, Math.sqrt(maxPixels / (own.width * own.height)))
-  const size = {
-    width: Math.min(width, maxSide, Math.floor(own.width * pixelScale)),
-    height: Math.min(own.height, maxSide),
-    fit: 'inside',
-    withoutEnlargement: true,
-  } as const
-  const scale = Math.min(1, size.width / own.width, size.height / own.height)
-  const isSmall = own.width * own.height * scale ** 2 <= SMALL_AVIF_PIXELS
-  const { data, info } = await encode(image.resize(size), type, isSmall).toBuffer({ resolveWithObject: true })
+  const { maxBytes, type } = conversion
+  const { size, pixels } = scaledSize(own, conversion)
+  const scaled = image.resize({ ...size, fit: 'inside', withoutEnlargement: true })
+  const { data, info } = maxBytes
+    ? await encodeWithin(maxBytes, await scaled.raw().toBuffer({ resolveWithObject: true }), type)
+    : await encode(scaled, { type, pixels }).toBuffer({ resolveWithObject: true })
   if (data.length > MAX_BYTES)
     throw new RangeError(
       `The image would be larger than ${MAX_BYTES / 1e6} MB as ${type}. Request a smaller width or another type.`,
@@ -101,16 +145,87 @@ async function encodeVariant(
   return { bytes: data, width: info.width, height: info.height }
 }
 
-function encode(image: Sharp, type: ImageType, isSmall: boolean): Sharp {
+/** The box that a variant fits in, and how many pixels it has there. */
+function scaledSize(
+  own: Size,
+  { width = own.width, maxSide = Infinity, maxBytes, type }: Omit<Conversion, 'isOwnType'>,
+): { size: Size; pixels: number } {
+  const limits = limitsOf(type)
+  const longest = Math.min(maxSide, limits.maxSide)
+  const maxPixels = Math.min(limits.maxPixels, maxBytes && type !== 'jpg' ? MAX_ATTEMPTED_PIXELS : Infinity)
+  const pixelScale = Math.min(1, Math.sqrt(maxPixels / (own.width * own.height)))
+  const size = {
+    width: Math.min(width, longest, Math.floor(own.width * pixelScale)),
+    height: Math.min(own.height, longest),
+  }
+  const scale = Math.min(1, size.width / own.width, size.height / own.height)
+  return { size, pixels: own.width * own.height * scale ** 2 }
+}
+
+/** How an image is encoded to have fewer bytes. */
+interface Step extends Size {
+  quality: number
+  /** Its bytes relative to those of the first step, as they are in most images. */
+  share: number
+}
+
+/** From the image as it is to a file that is below every limit, whatever it shows: first in lower quality, then ever smaller. */
+function stepsFrom({ width, height }: Size, type: ImageType): Step[] {
+  const steps = QUALITIES[type].map((quality) => ({ ...quality, width, height }))
+  const { quality, share } = steps.at(-1)!
+  const longest = Math.max(width, height)
+  for (let scale = SIDE_PER_STEP; longest * scale > LAST_SIDE * SIDE_PER_STEP; scale *= SIDE_PER_STEP) {
+    const sideOf = (side: number) => Math.max(1, Math.round(side * scale))
+    steps.push({ quality, width: sideOf(width), height: sideOf(height), share: share * scale ** BYTES_PER_SIDE })
+  }
+  return steps
+}
+
+/**
+ * Encodes an image into at most so many bytes, with as much quality and as many pixels as possible. Most images are encoded two or
+ * three times, because the bytes of one attempt tell where the next one should be.
+ *
+ * @param pixels  The image in its largest size.
+ */
+async function encodeWithin(maxBytes: number, pixels: EncodedImage, type: ImageType): Promise<EncodedImage> {
+  const { data, info } = pixels
+  const steps = stepsFrom(info, type)
+  const last = steps.length - 1
+  const encodeAt = ({ quality, width, height }: Step): Promise<EncodedImage> => {
+    const image = sharp(data, { raw: info }).resize({ width, height, fit: 'fill', kernel: KERNEL })
+    return encode(image, { type, quality, pixels: width * height }).toBuffer({ resolveWithObject: true })
+  }
+  const isLarge = info.width * info.height > LARGE_PIXELS
+  let at = isLarge ? steps.findIndex(({ width, height }) => width * height <= FIRST_PIXELS) : 0
+  let best: EncodedImage | undefined
+  // The steps that may be better than the best one.
+  let [from, to] = [0, last]
+  for (let attempts = 1; ; attempts++) {
+    const encoded = await encodeAt(steps[at]!)
+    const bytesPerShare = encoded.data.length / steps[at]!.share
+    const estimate = steps.findIndex(({ share }) => share * bytesPerShare <= maxBytes)
+    const isWithin = encoded.data.length <= maxBytes || at === last
+    if (isWithin) {
+      best = encoded
+      to = at - 1
+    } else from = at + 1
+    if (best && (from > to || (isWithin && estimate >= at) || attempts >= MAX_ESTIMATES)) return best
+    const next = attempts < MAX_ESTIMATES && estimate >= 0 ? estimate : Math.floor((from + to) / 2)
+    at = Math.min(Math.max(next, from), to)
+  }
+}
+
+function encode(image: Sharp, { type, quality = QUALITY, pixels }: Encoding): Sharp {
   switch (type) {
     case 'png':
-      return image.png()
+      // PNG has no quality but its number of colours.
+      return image.png({ palette: quality < QUALITY })
     case 'webp':
-      return image.webp({ quality: QUALITY, effort: WEBP_EFFORT })
+      return image.webp({ quality, effort: WEBP_EFFORT })
     case 'avif':
-      return image.avif({ quality: QUALITY, effort: isSmall ? AVIF_EFFORT : 0 })
+      return image.avif({ quality, effort: pixels <= SMALL_AVIF_PIXELS ? AVIF_EFFORT : 0 })
     default:
       // JPEG has no transparency: without a background, transparent pixels turn black.
-      return image.flatten({ background: '#fff' }).jpeg({ quality: QUALITY })
+      return image.flatten({ background: '#fff' }).jpeg({ quality })
   }
 }

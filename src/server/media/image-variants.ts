@@ -1,19 +1,30 @@
-import { fields, isPageError } from '../../query/index.js'
+import { fields, isPageError, PageError } from '../../query/index.js'
 import { createFairQueue, type ReservedMemory, type Waiters } from '../budget/index.js'
 import { busyError } from '../busy-error.js'
-import { MAX_CONCURRENT_CONVERSIONS, type ConvertedImage, type ImageType } from '../images/index.js'
+import {
+  MAX_CONCURRENT_CONVERSIONS,
+  MAX_HEAD_BYTES,
+  readImageHead,
+  type ConvertedImage,
+  type ImageType,
+} from '../images/index.js'
 import { createSingleFlight, runOrTakeOver } from '../jobs/index.js'
 import { hasErrorCode } from '../node-errors.js'
 import type { Caller } from '../request-scope.js'
 import type { ResultParts } from '../results/index.js'
-import { subjectOfImage, type ImageName } from '../store/index.js'
+import { subjectOfImage, type ImageName, type ImageStore, type StoredImage } from '../store/index.js'
 
-/** A stored image in another width or format. */
+/** A stored image in another size or format. */
 export interface VariantParameters {
   /** Pixels, one of the offered widths; images are never enlarged. Default: the image's own width. */
   width?: number | undefined
-  /** Default: the image's own type. */
+  /** Pixels of the longer side at most. */
+  maxSide?: number | undefined
+  /** Bytes at most. */
+  maxBytes?: number | undefined
   type?: ImageType | undefined
+  /** Without `type`, the type of an image that has to be converted. Default: the image's own type. */
+  preferredType?: ImageType | undefined
 }
 
 export interface ImageVariant {
@@ -25,10 +36,11 @@ export interface ImageVariant {
 /** Variants of stored images; each is converted on first request and stored. */
 export interface ImageVariants {
   /**
-   * Returns a variant; for a file of a type that is not converted, such as SVG, and for an animation: the file itself.
+   * Returns a variant. A file of a type that is not converted, such as SVG, and an animation are returned as they are; above a limit,
+   * an animation is its first frame.
    *
    * @returns  `undefined` when the image is not in the store.
-   * @throws   {PageError} `EBUSY`, `ERATE`, `ETIMEOUT`, `ETOOLARGE`, `EFATAL`.
+   * @throws   {PageError} `EBUSY`, `ERATE`, `ETIMEOUT`, `ETOOLARGE` also for a file above a limit that is not converted, `EFATAL`.
    */
   resolve(image: ImageName, parameters: VariantParameters, caller: Caller): Promise<ImageVariant | undefined>
 }
@@ -38,6 +50,11 @@ type VariantParts = Pick<ResultParts, 'store' | 'images' | 'byteBudget' | 'clock
 
 /** File extensions of the formats that images are converted to. */
 export const variantTypes = fields['variant.type'].values
+
+/** File extensions of what is converted: a GIF only if it is above a limit, because browsers draw all frames of the file itself. */
+const CONVERTED: ReadonlySet<string> = new Set([...variantTypes, 'gif'])
+/** The frame of a GIF has the same few colours, and may be transparent. */
+const TYPE_OF_FRAME = 'png'
 
 /** Conversions in addition, for clients that have none running. */
 const RESERVE = 1
@@ -55,16 +72,21 @@ export function createImageVariants(parts: VariantParts): ImageVariants {
     fullError,
   })
   return {
-    async resolve(image, { width, type: requestedType }, caller) {
+    async resolve(image, parameters, caller) {
+      const { width, type: requestedType, preferredType } = parameters
       const ownType = variantTypes.find((offered) => image.endsWith(`.${offered}`))
-      const type = requestedType ?? ownType
-      if (!ownType || !type || (!width && type === ownType)) return { image, size: undefined }
+      const limits = await readLimits(image, parameters, store.images)
+      if (!limits) return undefined
+      const { maxSide, maxBytes, isAbove } = limits
+      const isItself = !ownType || (!width && (requestedType ?? ownType) === ownType)
+      if (isItself && !isAbove) return { image, size: undefined }
 
-      const key = `variant ${image} ${width ?? 'own'} ${type}`
+      const type = requestedType ?? preferredType ?? ownType ?? TYPE_OF_FRAME
+      const key = `variant ${image} ${width ?? 'own'} ${type} ${maxSide ?? ''} ${maxBytes ?? ''}`
       const cached = await store.entries.readEntry<ImageVariant>(key)
       if (cached) return cached.body
       const { client, signal } = caller
-      const conversion = { key, image, width, type, isOwnType: type === ownType }
+      const conversion = { key, image, width, maxSide, maxBytes, type, isOwnType: type === ownType }
       const convertInTurn = (flight: AbortSignal, waiters: Waiters) => {
         const convert = (memory: ReservedMemory) =>
           convertAndStore(conversion, { ...caller, signal: flight }, memory, parts)
@@ -75,17 +97,79 @@ export function createImageVariants(parts: VariantParts): ImageVariants {
   }
 }
 
+/** The limits of a request, as far as they concern an image. */
+interface Limits {
+  maxSide?: number | undefined
+  maxBytes?: number | undefined
+  /** Whether the image itself is above one of them. */
+  isAbove: boolean
+}
+
+/**
+ * Compares a stored image with the limits of a request.
+ *
+ * @returns  `undefined` when it is not in the store.
+ * @throws   {PageError} `ETOOLARGE` for an image above a limit that is not converted.
+ */
+async function readLimits(
+  image: ImageName,
+  { maxSide, maxBytes }: VariantParameters,
+  images: ImageStore,
+): Promise<Limits | undefined> {
+  if (maxSide === undefined && maxBytes === undefined) return { isAbove: false }
+  const original = await images.openImage(image)
+  if (!original) return undefined
+  const fileType = image.slice(image.indexOf('.') + 1)
+  const isConverted = CONVERTED.has(fileType)
+  // A vector image has every size.
+  const side = maxSide === undefined || fileType === 'svg' ? 0 : await longerSide(original, isConverted ? Infinity : 0)
+  const isAboveSide = maxSide !== undefined && side > maxSide
+  const isAboveBytes = maxBytes !== undefined && original.size > maxBytes
+  if (!isConverted && (isAboveSide || isAboveBytes))
+    throw unconvertibleError(fileType, isAboveSide ? 'maxSide' : 'maxBytes')
+  return {
+    maxSide: isAboveSide ? toStep(maxSide) : undefined,
+    maxBytes: maxBytes && toStep(maxBytes),
+    isAbove: isAboveSide || isAboveBytes,
+  }
+}
+
+/** Pixels as displayed. */
+async function longerSide(image: StoredImage, unknown: number): Promise<number> {
+  const head = new Response(image.stream({ start: 0, end: Math.min(image.size, MAX_HEAD_BYTES) - 1 }))
+  const { width, height } = readImageHead(new Uint8Array(await head.arrayBuffer())) ?? {}
+  return width && height ? Math.max(width, height) : unknown
+}
+
+/**
+ * Rounds a limit down, by at most 3 %, to one of 32 steps for each power of two: without them, an image would have as many variants
+ * as there are numbers.
+ */
+function toStep(limit: number): number {
+  const step = 2 ** Math.max(0, Math.floor(Math.log2(limit)) - 5)
+  return limit - (limit % step)
+}
+
+const unconvertibleError = (fileType: string, limit: 'maxSide' | 'maxBytes') =>
+  new PageError(
+    'ETOOLARGE',
+    `The image is above variant.${limit}, and files of the type ${fileType} are not converted. Raise the limit, or embed another image.`,
+    { data: { [`variant.${limit}`]: `is exceeded by a file of the type ${fileType}` } },
+  )
+
 interface Conversion {
   /** Key of the entry in the store. */
   key: string
   image: ImageName
   width: number | undefined
+  maxSide: number | undefined
+  maxBytes: number | undefined
   type: ImageType
   isOwnType: boolean
 }
 
 async function convertAndStore(
-  { key, image, width, type, isOwnType }: Conversion,
+  { key, image, ...conversion }: Conversion,
   { owner, signal, consumeQuota }: Caller,
   memory: ReservedMemory,
   { store, images, clock }: VariantParts,
@@ -99,7 +183,7 @@ async function convertAndStore(
   const bytes = original.stream({ start: 0, end: original.size - 1 })
   let converted: ConvertedImage | undefined
   try {
-    converted = await images.convertVariant(bytes, { width, type, isOwnType, signal })
+    converted = await images.convertVariant(bytes, { ...conversion, signal })
   } catch (error) {
     // The file may have been evicted since it was opened.
     const isLost = hasErrorCode(error, 'ENOENT')
@@ -109,7 +193,7 @@ async function convertAndStore(
   }
   const variant = converted
     ? {
-        image: await store.images.writeImage(converted.bytes, type, owner),
+        image: await store.images.writeImage(converted.bytes, conversion.type, owner),
         size: { width: converted.width, height: converted.height },
       }
     : { image, size: undefined }

@@ -27,6 +27,8 @@ describe('<page-preview> in plain TypeScript', () => {
 
   it('has the parameters of each group as attributes', () => {
     expectTypeOf<PreviewAttributes['variant-width']>().toEqualTypeOf<number | `${number}` | undefined>()
+    expectTypeOf<PreviewAttributes['variant-max-side']>().toEqualTypeOf<number | `${number}` | undefined>()
+    expectTypeOf<PreviewAttributes['variant-max-bytes']>().toEqualTypeOf<number | `${number}` | undefined>()
     expectTypeOf<PreviewAttributes['variant-type']>().toEqualTypeOf<'jpg' | 'png' | 'webp' | 'avif' | undefined>()
     expectTypeOf<PreviewAttributes['viewport-width']>().toEqualTypeOf<number | `${number}` | undefined>()
     expectTypeOf<PreviewAttributes['overlay-browser']>().toEqualTypeOf<'light' | 'dark' | undefined>()

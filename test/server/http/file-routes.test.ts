@@ -37,6 +37,10 @@ describe('a stored image', () => {
     ['?type=avif', 'heif', 1000, 500],
     ['?w=1280', 'jpeg', 1000, 500],
     ['?w=1920&type=webp', 'webp', 1000, 500],
+    ['?maxSide=400', 'jpeg', 400, 200],
+    ['?maxSide=1000', 'jpeg', 1000, 500],
+    ['?w=640&maxSide=400&maxBytes=100000&type=webp', 'webp', 400, 200],
+    ['?maxBytes=25000000', 'jpeg', 1000, 500],
   ])('with "%s" is %s of %i × %i', async (parameters, format, width, height) => {
     const response = await request(`${imageUrl}${parameters}`)
     expect(await sharp(await bytesOf(response)).metadata()).toMatchObject({ format, width, height })
@@ -70,17 +74,33 @@ describe('a stored image', () => {
     ['?w=99999', 'w'],
     ['?type=gif', 'type'],
     ['?type=', 'type'],
+    ['?maxSide=15', 'maxSide'],
+    ['?maxSide=', 'maxSide'],
+    ['?maxSide=1e3', 'maxSide'],
+    ['?maxBytes=1999', 'maxBytes'],
+    ['?maxBytes=1MB', 'maxBytes'],
   ])('rejects the variant %s', async (parameters, invalid) => {
     const response = await request(`${imageUrl}${parameters}`)
     expect([response.status, await response.json()]).toMatchObject([
       400,
-      { status: 'fail', code: 'EINVALQUERY', data: { [invalid]: expect.stringContaining('must be one of') } },
+      {
+        status: 'fail',
+        code: 'EINVALQUERY',
+        data: { [invalid]: expect.stringMatching(/^must be (one of|a whole number from) /) },
+      },
     ])
+  })
+
+  it('is a file of at most so many bytes', async () => {
+    const variant = await bytesOf(await request(`${imageUrl}?maxBytes=3000`))
+    expect(variant.byteLength).toBeLessThanOrEqual(3_000)
+    expect((await sharp(variant).metadata()).format).toBe('jpeg')
   })
 
   it.each([
     `/images/${'0'.repeat(64)}.jpg`,
     `/images/${'0'.repeat(64)}.jpg?w=320`,
+    `/images/${'0'.repeat(64)}.jpg?maxSide=320`,
     '/images/',
     '/images/..%2f..%2fcache.db',
     `/images/${'0'.repeat(64)}.html`,

@@ -319,22 +319,63 @@ describe('an embedded image', () => {
       '*/*',
       ['webp', 200, 100, false],
     ],
+    ['at most a side', { ...screenshot, 'variant.maxSide': '400' }, '*/*', ['jpeg', 400, 200, true]],
+    [
+      'at most a side, in the type that a browser accepts',
+      { ...screenshot, 'variant.maxSide': '400' },
+      'image/webp',
+      ['webp', 400, 200, true],
+    ],
+    [
+      'captured, within its limits',
+      { ...screenshot, 'variant.maxSide': '600', 'variant.maxBytes': '1000000' },
+      'image/webp',
+      ['jpeg', 600, 300, true],
+    ],
+    [
+      'at most a side and a width',
+      { ...screenshot, 'variant.maxSide': '512', 'variant.width': '320', 'variant.type': 'png' },
+      '*/*',
+      ['png', 320, 160, false],
+    ],
+    [
+      'the image of the page, at most a side',
+      { embed: 'image', 'variant.maxSide': '64', 'variant.type': 'jpg' },
+      '*/*',
+      ['jpeg', 64, 32, false],
+    ],
   ])('is delivered as %s', async (_, parameters, accept, format) => {
     const response = await requestPage('/media', parameters, { headers: { accept } })
     expect(await formatOf(response)).toEqual(format)
   })
 
-  it('is captured once for all its variants', async () => {
+  it.each<Record<string, string>>([
+    { 'variant.width': '640' },
+    { 'variant.maxSide': '100' },
+    { 'variant.maxBytes': '2000' },
+  ])('is captured once for all its variants: %j', async (variant) => {
     await requestPage('/media?once', screenshot)
-    const response = await requestPage('/media?once', { ...screenshot, 'variant.width': '640' })
+    const response = await requestPage('/media?once', { ...screenshot, ...variant })
     expect(response.headers.get('x-cache-status')).toBe('HIT')
   })
 
-  it('is refused in a width that is not offered', async () => {
-    const response = await requestPage('/media', { ...screenshot, 'variant.width': '321' })
+  it.each(['jpg', 'png', 'webp', 'avif'])('is a file of at most so many bytes as %s', async (type) => {
+    const parameters = { ...screenshot, 'variant.maxBytes': '2500', 'variant.type': type }
+    const response = await requestPage('/media', parameters)
+    expect(response.status).toBe(200)
+    expect(Number(response.headers.get('x-image-size'))).toBeLessThanOrEqual(2_500)
+    expect((await bytesOf(response)).byteLength).toBeLessThanOrEqual(2_500)
+  })
+
+  it.each([
+    ['variant.width', '321', 'must be one of 320, 640, 960, 1280, 1920'],
+    ['variant.maxSide', '0', 'must be a whole number from 16 to 65500'],
+    ['variant.maxBytes', '1kB', 'must be a whole number from 2000 to 25000000'],
+  ])('is refused with %s=%s, which is not offered', async (name, value, reason) => {
+    const response = await requestPage('/media', { ...screenshot, [name]: value })
     expect([response.status, await response.json()]).toMatchObject([
       400,
-      { code: 'EINVALQUERY', data: { 'variant.width': 'must be one of 320, 640, 960, 1280, 1920' } },
+      { code: 'EINVALQUERY', data: { [name]: reason } },
     ])
   })
 
@@ -348,14 +389,49 @@ describe('an embedded image', () => {
     expect(response.headers.get('content-type')).toBe('image/svg+xml')
   })
 
-  it('keeps all frames of an animation', async () => {
+  it('is refused as a vector image with more bytes than its limit, because it is not converted', async () => {
+    const circles = '<circle cx="9" cy="9" r="9"/>'.repeat(100)
+    const vector = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="900">${circles}</svg>`
+    site.routes['/large-vector.svg'] = file(Buffer.from(vector), 'image/svg+xml')
+    site.routes['/with-large-vector'] = page({ image: `${site.url}/large-vector.svg` })
+    const request = (limits: Record<string, string>) => requestPage('/with-large-vector', { embed: 'image', ...limits })
+    // It has no pixels.
+    expect((await request({ 'variant.maxSide': '64', 'variant.maxBytes': '9000' })).status).toBe(200)
+    const response = await request({ 'variant.maxBytes': '2000' })
+    expect([response.status, await response.json()]).toMatchObject([
+      422,
+      { code: 'ETOOLARGE', message: expect.stringContaining('svg'), data: { 'variant.maxBytes': expect.any(String) } },
+    ])
+  })
+
+  it('keeps all frames of an animation, or is its first frame if that is above a limit', async () => {
     const frames = [await png(140), await png(40, '#a07')]
     const animation = await sharp(frames, { join: { animated: true } })
       .webp({ delay: [100, 100] })
       .toBuffer()
     site.routes['/animation.webp'] = file(animation, 'image/webp')
     site.routes['/with-animation'] = page({ image: `${site.url}/animation.webp` })
-    const response = await requestPage('/with-animation', { embed: 'image', 'variant.type': 'png' })
-    expect(await bytesOf(response)).toEqual(animation)
+    const request = (variant: Record<string, string>) => requestPage('/with-animation', { embed: 'image', ...variant })
+    expect(await bytesOf(await request({ 'variant.type': 'png' }))).toEqual(animation)
+    expect(await bytesOf(await request({ 'variant.maxSide': '200', 'variant.type': 'png' }))).toEqual(animation)
+    const still = await sharp(await bytesOf(await request({ 'variant.maxSide': '64' }))).metadata()
+    expect(still).toMatchObject({ format: 'webp', width: 64 })
+    expect(still.pages ?? 1).toBe(1)
+  })
+
+  it('keeps a GIF as it is, or has its first frame as PNG or what the client accepts if that is above a limit', async () => {
+    const frames = [await png(140), await png(40, '#a07')]
+    const gif = await sharp(frames, { join: { animated: true } })
+      .gif()
+      .toBuffer()
+    site.routes['/animation.gif'] = file(gif, 'image/gif')
+    site.routes['/with-gif'] = page({ image: `${site.url}/animation.gif` })
+    const typeOf = async (side: string, accept: string) =>
+      (
+        await requestPage('/with-gif', { embed: 'image', 'variant.maxSide': side }, { headers: { accept } })
+      ).headers.get('content-type')
+    expect(await typeOf('300', 'image/webp')).toBe('image/gif')
+    expect(await typeOf('64', 'image/webp')).toBe('image/webp')
+    expect(await typeOf('64', '*/*')).toBe('image/png')
   })
 })

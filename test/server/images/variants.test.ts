@@ -117,3 +117,141 @@ it('scales an image to the longest side that its type can have', async () => {
   })
   expect(await Promise.all(heights)).toEqual([16_383, 16_384, 20_000])
 })
+
+/** Deterministic noise, which no encoder makes small. */
+function noise(width: number, height: number, channels: 3 | 4 = 3) {
+  const pixels = Buffer.alloc(width * height * channels)
+  for (let at = 0, state = 1; at < pixels.length; at++) pixels[at] = (state = (state * 48_271) % 2_147_483_647) >> 8
+  return sharp(pixels, { raw: { width, height, channels } })
+}
+
+/** Lines of words and a few pictures, as a screenshot has them. */
+async function screenshot(width: number, height: number) {
+  const line = (y: number) =>
+    `<text x="20" y="${y}" font-size="16" font-family="sans-serif">${'Lorem ipsum '.repeat(12)}</text>`
+  const lines = Array.from({ length: Math.floor(height / 24) }, (_, at) => line(20 + at * 24))
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="#fff"/>${lines.join('')}</svg>`
+  const image = {
+    input: await noise(width / 4, width / 4)
+      .png()
+      .toBuffer(),
+    left: 20,
+    top: 100,
+  }
+  return sharp(Buffer.from(svg)).composite([image])
+}
+
+const convert = (bytes: Uint8Array, conversion: Partial<Parameters<typeof convertVariant>[1]>) =>
+  convertVariant(bytes, { width: undefined, type: 'jpg', isOwnType: false, ...conversion })
+
+describe('the longer side of an image', () => {
+  it.each<[string, [number, number], Parameters<typeof convert>[1], [number, number]]>([
+    ['wide', [1000, 500], { maxSide: 400 }, [400, 200]],
+    ['tall', [500, 1000], { maxSide: 400 }, [200, 400]],
+    ['square', [500, 500], { maxSide: 16 }, [16, 16]],
+    ['tall, and narrower than the width', [500, 1000], { maxSide: 400, width: 320 }, [200, 400]],
+    ['wide, and wider than the width', [1000, 500], { maxSide: 400, width: 320 }, [320, 160]],
+    ['small already', [100, 50], { maxSide: 400, type: 'webp' }, [100, 50]],
+    ['one pixel wide', [1, 9000], { maxSide: 100 }, [1, 100]],
+    ['longer than its type can be', [20, 20_000], { maxSide: 65_000, type: 'webp' }, [16, 16_383]],
+  ])('is within its limit if it is %s', async (_, [width, height], conversion, size) => {
+    const variant = await convert(await picture(width, height).png().toBuffer(), conversion)
+    expect([variant!.width, variant!.height]).toEqual(size)
+    expect(await sharp(variant!.bytes).metadata()).toMatchObject({ width: size[0], height: size[1] })
+  })
+
+  it('is the one that is displayed, whatever the EXIF orientation', async () => {
+    const bytes = await picture(400, 200).withMetadata({ orientation: 6 }).jpeg().toBuffer()
+    expect(await convert(bytes, { maxSide: 100 })).toMatchObject({ width: 50, height: 100 })
+  })
+})
+
+describe('the bytes of an image', () => {
+  const types = ['jpg', 'webp', 'avif', 'png'] as const
+
+  it.each(types)('stay within their limit as %s, whatever the image shows', async (type) => {
+    const images = [noise(400, 300), noise(300, 40, 4), picture(600), await screenshot(400, 500)]
+    for (const image of images) {
+      const bytes = await image.png().toBuffer()
+      for (const maxBytes of [1_984, 20_000]) {
+        const variant = await convert(bytes, { type, maxBytes })
+        expect(variant!.bytes.byteLength).toBeLessThanOrEqual(maxBytes)
+        const { width, height } = await sharp(variant!.bytes).metadata()
+        expect([variant!.width, variant!.height]).toEqual([width, height])
+      }
+    }
+  })
+
+  it.each(types)('use most of their limit as %s, if there is more to show', async (type) => {
+    const bytes = await (await screenshot(600, 900)).png().toBuffer()
+    for (const maxBytes of [12_000, 40_000]) {
+      const variant = await convert(bytes, { type, maxBytes })
+      expect(variant!.bytes.byteLength).toBeGreaterThan(maxBytes * 0.55)
+    }
+  })
+
+  it('are the same each time', async () => {
+    const bytes = await (await screenshot(600, 800)).png().toBuffer()
+    const [one, other] = [await convert(bytes, { maxBytes: 20_000 }), await convert(bytes, { maxBytes: 20_000 })]
+    expect(one).toEqual(other)
+  })
+
+  it('are fewer by lower quality before the image is made smaller', async () => {
+    const bytes = await (await screenshot(600, 800)).png().toBuffer()
+    const { byteLength } = (await convert(bytes, {}))!.bytes
+    const lower = await convert(bytes, { maxBytes: Math.round(byteLength * 0.8) })
+    expect(lower).toMatchObject({ width: 600, height: 800 })
+    const smaller = await convert(bytes, { maxBytes: Math.round(byteLength * 0.2) })
+    expect(smaller!.width).toBeLessThan(600)
+    expect(smaller!.width / smaller!.height).toBeCloseTo(600 / 800, 1)
+  })
+
+  it('of a PNG are fewer by fewer colours, and it stays transparent', async () => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="600"><defs><radialGradient id="g"><stop stop-color="#f0c"/><stop offset="1" stop-color="#0cf" stop-opacity="0"/></radialGradient></defs><circle cx="300" cy="300" r="280" fill="url(#g)"/></svg>`
+    const bytes = await sharp(Buffer.from(svg)).png().toBuffer()
+    const variant = await convert(bytes, { type: 'png', isOwnType: true, maxBytes: Math.round(bytes.length * 0.6) })
+    expect(variant).toMatchObject({ width: 600, height: 600 })
+    const corner = await sharp(variant!.bytes)
+      .ensureAlpha()
+      .extract({ left: 0, top: 0, width: 9, height: 9 })
+      .raw()
+      .toBuffer()
+    expect(corner.filter((_, at) => at % 4 === 3).every((alpha) => alpha === 0)).toBe(true)
+  })
+
+  it('and the longer side are limited together', async () => {
+    const bytes = await noise(900, 600).png().toBuffer()
+    const variant = await convert(bytes, { type: 'webp', maxSide: 320, maxBytes: 10_000 })
+    expect(Math.max(variant!.width, variant!.height)).toBeLessThanOrEqual(320)
+    expect(variant!.bytes.byteLength).toBeLessThanOrEqual(10_000)
+  })
+})
+
+describe('an image within its limits', () => {
+  it('is left as it is, in its own type', async () => {
+    const bytes = await noise(200, 100).jpeg().toBuffer()
+    const within = { isOwnType: true, maxSide: 200, maxBytes: bytes.length }
+    expect(await convert(bytes, within)).toBeUndefined()
+    expect(await convert(bytes, { ...within, width: 320 })).toBeUndefined()
+    expect(await convert(bytes, { ...within, maxSide: 199 })).toMatchObject({ width: 199 })
+    expect(await convert(bytes, { ...within, maxBytes: bytes.length - 1 })).toMatchObject({ width: 200 })
+    expect(await convert(bytes, { ...within, width: 320, isOwnType: false, type: 'webp' })).toMatchObject({
+      width: 200,
+    })
+  })
+
+  it.each(['gif', 'webp'] as const)(
+    'keeps all frames of an animated %s, and is the first one above them',
+    async (type) => {
+      const frames = [picture(80), picture(80).negate()].map((frame) => frame.png().toBuffer())
+      const bytes = await sharp(await Promise.all(frames), { join: { animated: true } })
+        .toFormat(type)
+        .toBuffer()
+      expect(await convert(bytes, { type: 'png', maxSide: 80, maxBytes: bytes.length })).toBeUndefined()
+      const still = await convert(bytes, { type: 'png', maxSide: 40 })
+      expect(still).toMatchObject({ width: 40, height: 20 })
+      const { dominant } = await sharp(still!.bytes).stats()
+      expect(dominant.r).toBeGreaterThan(150)
+    },
+  )
+})

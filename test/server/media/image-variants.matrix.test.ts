@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createByteBudget } from '../../../src/server/budget/index.js'
 import { PageError } from '../../../src/query/index.js'
 import { createImages } from '../../../src/server/images/index.js'
-import { createImageVariants } from '../../../src/server/media/index.js'
+import { createImageVariants, type VariantParameters } from '../../../src/server/media/index.js'
 import type { Caller } from '../../../src/server/request-scope.js'
 import { openStore, type ImageName, type Store } from '../../../src/server/store/index.js'
 import { slowIt } from '../../shared/slow-cases.js'
@@ -49,8 +49,11 @@ const variantsOf = (
     clock: Date.now,
   })
   const { signal } = new AbortController()
-  return (width: number | undefined, type?: 'jpg' | 'png' | 'webp') =>
-    variants.resolve(image, { width, type }, { client: 'test', apiKey: undefined, owner: 'test', signal, consumeQuota })
+  const resolve = (parameters: VariantParameters) =>
+    variants.resolve(image, parameters, { client: 'test', apiKey: undefined, owner: 'test', signal, consumeQuota })
+  return Object.assign((width: number | undefined, type?: 'jpg' | 'png' | 'webp') => resolve({ width, type }), {
+    resolve,
+  })
 }
 const create = { width: 1000, height: 500, channels: 4, background: '#f000' } as const
 
@@ -113,6 +116,79 @@ describe('a conversion that did not take place', () => {
     const variant = variantsOf(image, consumeQuota, { store: { ...store, images: { ...store.images, openImage } } })
     expect(await variant(960, 'webp')).toBeUndefined()
     expect(consumed).toBe(0)
+  })
+})
+
+describe('limits', () => {
+  const pixels = Buffer.from(Array.from({ length: 1_000 * 500 * 3 }, (_, at) => (at * at * 31) % 251))
+  const picture = () => sharp(pixels, { raw: { width: 1_000, height: 500, channels: 3 } })
+  /** Counts conversions. */
+  async function counted(bytes: Buffer, type = 'jpg') {
+    let count = 0
+    const image = await store.images.writeImage(bytes, type)
+    const consumeQuota = async () => (count++, async () => {})
+    return { image, resolve: variantsOf(image, consumeQuota).resolve, count: () => count }
+  }
+
+  it('that the image is within change nothing, and cost nothing', async () => {
+    const bytes = await picture().jpeg().toBuffer()
+    const { image, resolve, count } = await counted(bytes)
+    const limits = [{ maxSide: 1_000 }, { maxBytes: bytes.length }, { maxSide: 65_500, maxBytes: 25_000_000 }]
+    for (const limit of [...limits, ...limits.map((each) => ({ ...each, preferredType: 'webp' as const }))])
+      expect(await resolve(limit)).toEqual({ image, size: undefined })
+    expect(count()).toBe(0)
+  })
+
+  it('that are nearly the same share a variant, which is at most 3 % below them', async () => {
+    const { resolve, count } = await counted(await picture().jpeg().toBuffer())
+    const sides = [992, 993, 999].map(async (maxSide) => (await resolve({ maxSide }))!.size!.width)
+    expect(await Promise.all(sides)).toEqual([992, 992, 992])
+    expect(count()).toBe(1)
+    const sizes = Array.from({ length: 84 }, (_, at) => resolve({ maxSide: 16 + at }))
+    for (const [at, variant] of (await Promise.all(sizes)).entries()) {
+      expect(variant!.size!.width).toBeLessThanOrEqual(16 + at)
+      expect(variant!.size!.width).toBeGreaterThanOrEqual((16 + at) * 0.97)
+    }
+    // 16 to 63 one by one, and 18 steps of 2.
+    expect(count()).toBe(1 + 48 + 18)
+  })
+
+  it('of bytes are kept, also by a variant of another type', async () => {
+    const bytes = await picture().jpeg().toBuffer()
+    const { resolve } = await counted(bytes)
+    const limits: VariantParameters[] = [
+      { maxBytes: 2_000 },
+      { maxBytes: 30_011 },
+      { maxBytes: bytes.length, type: 'png' },
+    ]
+    for (const limit of limits) {
+      const variant = await resolve(limit)
+      expect((await store.images.readImage(variant!.image))!.byteLength).toBeLessThanOrEqual(limit.maxBytes!)
+    }
+  })
+
+  it('are those of the displayed image', async () => {
+    const { resolve } = await counted(await picture().withMetadata({ orientation: 6 }).jpeg().toBuffer())
+    expect(await resolve({ maxSide: 512 })).toMatchObject({ size: { width: 256, height: 512 } })
+  })
+
+  it('below those of a file that is not converted are refused', async () => {
+    const icon = Buffer.alloc(3_000)
+    icon.set([0, 0, 1, 0, 1, 0, 48, 48])
+    const { image, resolve } = await counted(icon, 'ico')
+    expect(await resolve({ maxSide: 48, maxBytes: 3_000, type: 'png' })).toEqual({ image, size: undefined })
+    await expect(resolve({ maxSide: 47 })).rejects.toMatchObject({
+      code: 'ETOOLARGE',
+      data: { 'variant.maxSide': expect.any(String) },
+    })
+    await expect(resolve({ maxBytes: 2_999 })).rejects.toMatchObject({
+      code: 'ETOOLARGE',
+      data: { 'variant.maxBytes': expect.any(String) },
+    })
+  })
+
+  it('of a lost image are those of none', async () => {
+    expect(await variantsOf(`${'0'.repeat(64)}.png`).resolve({ maxSide: 100 })).toBeUndefined()
   })
 })
 

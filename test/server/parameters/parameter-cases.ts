@@ -47,6 +47,21 @@ const deliveryCases: Partial<Record<ParameterName, ParameterCase>> = {
     effect: (response) => expect(response.header('x-image-width')).toBe('320'),
     invalidValues: ['321', '0', 'wide', ''],
   },
+  'variant.maxSide': {
+    path: '/painted',
+    values: ['256', '512'],
+    with: { screenshot: 'true', embed: 'screenshot.url' },
+    effect: (response) =>
+      expect([response.header('x-image-width'), response.header('x-image-height')]).toEqual(['256', '160']),
+    invalidValues: ['15', '65501', '-1', '1e3', '512.5', 'wide', ''],
+  },
+  'variant.maxBytes': {
+    path: '/painted',
+    values: ['4000', '8000'],
+    with: { screenshot: 'true', embed: 'screenshot.url', 'screenshot.type': 'png' },
+    effect: ({ bytes }) => expect(bytes.byteLength).toBeLessThanOrEqual(4_000),
+    invalidValues: ['1999', '25000001', '-1', '1e6', '1MB', ''],
+  },
   'variant.type': {
     path: '/painted',
     values: ['webp', 'png'],

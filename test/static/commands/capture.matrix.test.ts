@@ -91,15 +91,21 @@ describe('capture', () => {
     })
   })
 
-  it.each([
+  it.each<[string[], Record<string, string>, string, Record<string, string>?]>([
     [['--element', '#x', '--device=iPhone 6'], { element: '#x', device: 'iPhone 6' }, 'screenshot.url'],
     [
       ['--full-page', '--screenshot.type=webp'],
       { 'screenshot.fullPage': 'true', 'screenshot.type': 'webp' },
       'screenshot.url',
     ],
-    [['--embed=image', '--variant.width=320'], {}, 'image.url'],
-  ])('sends %j as parameters', async (flags, parameters, embed) => {
+    [['--embed=image', '--variant.width=320'], {}, 'image.url', { 'variant.width': '320' }],
+    [
+      ['--full-page', '--variant.maxSide=8000', '--variant.max-bytes=1000000'],
+      { 'screenshot.fullPage': 'true' },
+      'screenshot.url',
+      { 'variant.maxSide': '8000', 'variant.maxBytes': '1000000' },
+    ],
+  ])('sends %j as parameters', async (flags, parameters, embed, variant = {}) => {
     const out = await temporaryDir()
     const { code } = await run(['--from=-', '--out', out, '--endpoint', service.url, ...flags], {
       stdin: 'https://a.example',
@@ -107,7 +113,7 @@ describe('capture', () => {
     expect(code).toBe(0)
     const [page, image] = lastParameters()
     expect(page).toMatchObject({ url: 'https://a.example', ...parameters })
-    expect(image).toMatchObject({ embed })
+    expect(image).toMatchObject({ embed, ...variant })
   })
 
   it('writes results alone with --no-images', async () => {

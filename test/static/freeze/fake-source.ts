@@ -1,5 +1,5 @@
 import { PageError, type PageData } from '../../../src/query/index.js'
-import type { PreviewSource, SourceImage } from '../../../src/static/preview-source.js'
+import type { PreviewSource, SourceImage, VariantType } from '../../../src/static/preview-source.js'
 
 interface FakePage {
   data?: PageData
@@ -14,6 +14,13 @@ export function fakeSource(pages: Record<string, FakePage> = {}) {
   const captured: string[] = []
   const images: string[] = []
   let version = 1
+  const imageOf = (
+    name: string,
+    { width = 1280, type = 'jpg' }: { width?: number | undefined; type?: VariantType | undefined },
+  ): SourceImage => {
+    images.push(`${name} ${width} ${type}`)
+    return { bytes: Buffer.from(`${name} ${width} ${type} ${version}`), type, width, height: width / 1.6 }
+  }
   const source: PreviewSource = {
     async page(query, signal) {
       const url = String(query.url)
@@ -31,13 +38,9 @@ export function fakeSource(pages: Record<string, FakePage> = {}) {
         warnings: data?.state ? ['It asks whether its visitor is human.'] : [],
       }
     },
-    async image(query, field, { width = 1280, type = 'jpg' }): Promise<SourceImage> {
-      images.push(`${String(query.url)} ${field} ${width} ${type}`)
-      const bytes = Buffer.from(`${String(query.url)} ${field} ${width} ${type} ${version}`)
-      return { bytes, type, width, height: width / 1.6 }
-    },
-    variants: (query, field, variants, signal) =>
-      Promise.all(variants.map((variant) => source.image(query, field, variant, signal))),
+    image: async (query, field, variant) => imageOf(`${String(query.url)} ${field}`, variant),
+    variants: async (query, field, variants) =>
+      variants.map((variant) => imageOf(`${String(query.url)} ${field}`, variant)),
     compareImages: () => Promise.reject(new Error('unexpected')),
     close: async () => {},
   }
