@@ -109,6 +109,22 @@ describe('a variant', () => {
     expect(await inTurn([320, 640, 960].map(anonymous))).toEqual([200, 200, 429])
   })
 
+  it('within limits counts once for limits that are nearly the same, and not if the image is within them', async () => {
+    const { key, id } = await createKey()
+    const request = proxyOf(key, freshAddress())
+    const image = await storedImage()
+    const searches = [
+      'maxSide=999',
+      'maxSide=992',
+      'maxSide=65500',
+      'maxBytes=25000000',
+      'maxSide=1300',
+      'maxBytes=2000',
+    ]
+    expect(await inTurn(searches.map((search) => () => request(`${image}?${search}`)))).toEqual(searches.map(() => 200))
+    expect(await usageOf(id)).toBe(2)
+  })
+
   it('that is embedded counts for the key too', async () => {
     const address = freshAddress()
     const { key, id } = await createKey()

@@ -190,6 +190,11 @@ describe('the bytes of an image', () => {
     }
   })
 
+  it('are searched for with at most 16 megapixels in a PNG, because each attempt takes a second', async () => {
+    const bytes = await picture(5_000, 5_000).png().toBuffer()
+    expect(await convert(bytes, { type: 'png', maxBytes: 25_000_000 })).toMatchObject({ width: 4_000, height: 4_000 })
+  })
+
   it('are the same each time', async () => {
     const bytes = await (await screenshot(600, 800)).png().toBuffer()
     const [one, other] = [await convert(bytes, { maxBytes: 20_000 }), await convert(bytes, { maxBytes: 20_000 })]
