@@ -379,6 +379,19 @@ describe('an embedded image', () => {
     ])
   })
 
+  it('keeps its type if it is longer than a WebP can be, and would be scaled down for it', async () => {
+    const tall = sharp({ create: { width: 70, height: 18_000, channels: 3, background: '#07a' } })
+    site.routes['/tall.png'] = file(await tall.png().toBuffer(), 'image/png')
+    site.routes['/with-tall'] = page({ image: `${site.url}/tall.png` })
+    const sizeOf = async (maxSide: string) => {
+      const headers = { accept: 'image/webp' }
+      const response = await requestPage('/with-tall', { embed: 'image', 'variant.maxSide': maxSide }, { headers })
+      return [response.headers.get('content-type'), response.headers.get('x-image-height')]
+    }
+    expect(await sizeOf('17408')).toEqual(['image/png', '17408'])
+    expect(await sizeOf('16000')).toEqual(['image/webp', '15872'])
+  })
+
   it('keeps the type of a vector image, which has every width', async () => {
     site.routes['/with-vector'] = page({ image: `${site.url}/vector.svg` })
     const response = await requestPage('/with-vector', {
