@@ -7,7 +7,7 @@ import { escapeUnprintable } from '../command-line/index.js'
 import { cacheKey, isPageError, PageError, type PageQuery, type PageState } from '../query/index.js'
 import { describeState } from '../server/static-tools.js'
 import { errorCodeOf, removeTemporaryFiles, writeFileAtomically } from './files.js'
-import type { ImageField, ImageRequest, PreviewSource, SourceImage, SourcePage } from './preview-source.js'
+import type { ImageField, Variant, PreviewSource, SourceImage, SourcePage } from './preview-source.js'
 import { workThrough } from './work-through.js'
 
 /** What is captured of each page. */
@@ -16,7 +16,7 @@ export interface CaptureRequest {
   parameters: Readonly<Record<string, unknown>>
   /** Which image is written. Default: none, results alone. */
   field: ImageField | undefined
-  variant: ImageRequest
+  variant: Variant
 }
 
 interface RecordStart {

@@ -25,7 +25,7 @@ export type ImageField = 'screenshot' | 'image' | 'logo'
 export type VariantType = (typeof fields)['variant.type']['values'][number]
 
 /** The variant of an image; default: the image as it is. */
-export type ImageRequest = NonNullable<PageQuery['variant']>
+export type Variant = NonNullable<PageQuery['variant']>
 
 export interface SourcePage extends Pick<PageResponse, 'data' | 'statusCode' | 'redirects'> {
   /** Milliseconds since 1970. */
@@ -56,7 +56,7 @@ export interface PreviewSource {
    *
    * @throws  {PageError} as `page` does; `ENOEMBED` when the result has no such image, or only a document, such as SVG.
    */
-  image(query: SourceQuery, field: ImageField, variant: ImageRequest, signal: AbortSignal): Promise<SourceImage>
+  image(query: SourceQuery, field: ImageField, variant: Variant, signal: AbortSignal): Promise<SourceImage>
   /**
    * An image of the result in several widths and types, in their order, each at most as wide as it is. Images that have no
    * variants, such as animations, are delivered as they are, once.

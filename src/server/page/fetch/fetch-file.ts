@@ -5,7 +5,7 @@ import { SUPPORTED_ENCODINGS } from './decode-body.js'
 import { timeoutError, toFetchError, unreachableError } from './fetch-error.js'
 import { followRedirects, type FetchParts } from './follow-redirects.js'
 import { readBody } from './read-body.js'
-import { tryTwice, type AssertLasting } from './retry.js'
+import { StatusError, tryTwice, type AssertLasting } from './retry.js'
 
 /** The status, headers and final URL of a file, before its body is read. */
 export interface FileResponse {
@@ -112,13 +112,6 @@ export async function fetchText(url: string, parts: FetchParts): Promise<string>
     checkResponse: (response) => checkStatus('The document', response),
   })
   return bytes.toString('utf8').replace(/^\uFEFF/, '')
-}
-
-/** The cause of an error about the status of a response. */
-export class StatusError extends Error {
-  constructor(readonly statusCode: number) {
-    super(`status ${statusCode}`)
-  }
 }
 
 function checkStatus(subject: string, { url, statusCode }: FileResponse): void {

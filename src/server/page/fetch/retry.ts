@@ -13,10 +13,21 @@ const RETRY_DELAY_MS = 400
 /** Whether the failure of a response is one that may be over soon. */
 export const isPassingStatus = (statusCode: number): boolean => PASSING_STATUS.has(statusCode)
 
-/** The same for what a request threw. */
+/** Whether what a request threw is a failure that may be over soon. */
 export function isPassingFailure(error: unknown): boolean {
   const cause = isPageError(error) ? error.cause : error
   return cause instanceof Error && 'code' in cause && PASSING_FAILURE.test(String(cause.code))
+}
+
+/** The status of a response that is not used; the cause of an error about it. */
+export class StatusError extends Error {
+  /** @param retryAfterMs  How long the server asks to wait. */
+  constructor(
+    readonly statusCode: number,
+    readonly retryAfterMs = 0,
+  ) {
+    super(`status ${statusCode}`)
+  }
 }
 
 /** Ends an attempt whose response has a passing failure; called for each response before it is used. */
@@ -35,21 +46,15 @@ export async function tryTwice<Result>(
     // A date is later than that.
     if (!isPassingStatus(statusCode) || !(requestedMs <= MAX_RETRY_DELAY_MS)) return
     body.destroy()
-    throw new PassingStatusError(requestedMs)
+    throw new StatusError(statusCode, requestedMs)
   }
   try {
     return await attempt(assertLasting)
   } catch (error) {
     signal.throwIfAborted()
-    if (!(error instanceof PassingStatusError) && !isPassingFailure(error)) throw error
-    const requestedMs = error instanceof PassingStatusError ? error.requestedMs : 0
-    await delay(requestedMs || RETRY_DELAY_MS, undefined, { signal })
+    const isStatus = error instanceof StatusError
+    if (!isStatus && !isPassingFailure(error)) throw error
+    await delay((isStatus && error.retryAfterMs) || RETRY_DELAY_MS, undefined, { signal })
     return attempt(() => undefined)
-  }
-}
-
-class PassingStatusError extends Error {
-  constructor(readonly requestedMs: number) {
-    super('A request failed in passing.')
   }
 }
