@@ -1,3 +1,4 @@
+import { canParseUrl } from '../query/can-parse-url.js'
 import { completeUrl } from '../query/complete-url.js'
 import type { PageData, PageState } from '../query/index.js'
 import type { CardImage } from './choose-image.js'
@@ -17,7 +18,7 @@ export interface DisplayUrl {
 /** Never throws: a text that is not an http(s) URL, with or without its scheme, is displayed unchanged. */
 export function toDisplayUrl(written: string): DisplayUrl {
   const url = completeUrl(written)
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) return { href: undefined, host: url, text: url, letter: '?' }
+  if (!/^https?:/i.test(url) || !canParseUrl(url)) return { href: undefined, host: url, text: url, letter: '?' }
   const { host: fullHost, pathname } = new URL(url)
   const host = fullHost.replace(/^www\./, '')
   return { href: url, host, text: (host + pathname).replace(/\/$/, ''), letter: host.charAt(0).toUpperCase() }

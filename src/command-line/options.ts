@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { nearestName, parameterFlag } from '../query/help/index.js'
+import { canParseUrl } from '../query/can-parse-url.js'
 import { fields } from '../query/index.js'
 import { hasPassword, readSecret, secretFileVariable, type Environment } from './secrets.js'
 
@@ -289,7 +290,7 @@ export const wholeNumber =
 export const httpUrl =
   (description = 'an absolute http(s) URL') =>
   (text: string): string => {
-    if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+    if (canParseUrl(text) && /^https?:$/.test(new URL(text).protocol)) return text
     throw new Error(`must be ${description}, not "${text}"`)
   }
 

@@ -1,3 +1,4 @@
+import { canParseUrl } from '../query/can-parse-url.js'
 import { readFileSync, statSync } from 'node:fs'
 
 /** The variables of a process. */
@@ -25,7 +26,7 @@ export function readSecret(variable: string, env: Environment): string | undefin
 export const secretFileVariable = (variable: string): string => `${variable}_FILE`
 
 /** Whether a text is a URL with a password. */
-export const hasPassword = (text: string): boolean => URL.canParse(text) && new URL(text).password !== ''
+export const hasPassword = (text: string): boolean => canParseUrl(text) && new URL(text).password !== ''
 
 function readSmallFile(path: string, variable: string): string {
   let size: number

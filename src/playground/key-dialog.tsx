@@ -1,3 +1,4 @@
+import { canParseUrl } from '../query/can-parse-url.js'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 
 /** An API key, and the pro host that it is sent to. */
@@ -17,7 +18,7 @@ export function KeyDialog({ onKey, onClose }: KeyDialogProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   const [apiKey, setApiKey] = useState('')
   const [proHost, setProHost] = useState(() => defaultProHost(location.origin))
-  const isValid = apiKey.trim() !== '' && URL.canParse(proHost)
+  const isValid = apiKey.trim() !== '' && canParseUrl(proHost)
 
   useEffect(() => {
     const { current } = dialog

@@ -1,3 +1,4 @@
+import { canParseUrl } from '../query/can-parse-url.js'
 import { invalidParameter, parseHostList, type HostList } from '../query/help/index.js'
 import type { CallerOrigin } from './caller-origin.js'
 
@@ -52,7 +53,7 @@ function parseTargets(targets: readonly string[]): HostList {
 }
 
 function parseOrigin(origin: string): string {
-  const isOrigin = origin === 'self' || (URL.canParse(origin) && new URL(origin).origin === origin)
+  const isOrigin = origin === 'self' || (canParseUrl(origin) && new URL(origin).origin === origin)
   if (isOrigin) return origin
   throw invalidParameter('allow.origins', `contains "${origin}", which is not an origin such as https://example.com`)
 }

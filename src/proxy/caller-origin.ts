@@ -1,4 +1,5 @@
 /** The origin of the page that sent a request, as far as the headers reveal it. */
+import { canParseUrl } from '../query/can-parse-url.js'
 export interface CallerOrigin {
   origin: string | undefined
   /** Whether it has the origin of the proxy. */
@@ -16,7 +17,7 @@ export function callerOriginOf({ headers, url }: Request, ownOrigin: string | un
   // Browsers send it over https and to localhost only.
   const isSameOrigin = headers.get('sec-fetch-site') === 'same-origin'
   const callerUrl = headers.get('origin') ?? headers.get('referer') ?? ''
-  if (callerUrl.length > MAX_URL_CHARS || !URL.canParse(callerUrl)) return { origin: undefined, isSelf: isSameOrigin }
+  if (callerUrl.length > MAX_URL_CHARS || !canParseUrl(callerUrl)) return { origin: undefined, isSelf: isSameOrigin }
   const caller = new URL(callerUrl)
   // The scheme may differ: TLS may be terminated before this server.
   const isSameHost = caller.host === (headers.get('host') ?? new URL(url).host)

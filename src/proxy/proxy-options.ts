@@ -1,4 +1,5 @@
 import { invalidParameter } from '../query/help/index.js'
+import { canParseUrl } from '../query/can-parse-url.js'
 import { PageError, type Hosts } from '../query/index.js'
 import { parseAccessRules, type AccessRules, type AllowOptions } from './access-rules.js'
 import type { ServiceRequestOptions } from './request-service.js'
@@ -65,7 +66,7 @@ export function parseProxyOptions({
   const host = typeof hosts === 'string' ? hosts : hosts[apiKey === undefined ? 'free' : 'pro']
   const service = withoutTrailingSlash(host ?? '')
   const proxyUrl = withoutTrailingSlash(publicUrl)
-  if (!/^https?:/.test(service) || !URL.canParse(service))
+  if (!/^https?:/.test(service) || !canParseUrl(service))
     throw invalidParameter('hosts', 'must be an absolute URL, e.g. https://previews.example.com')
   if (!/^(\/|https?:)/.test(publicUrl)) throw invalidParameter('publicUrl', 'must be a path or an absolute URL')
   // The message must not contain the key, since it may be logged.
@@ -79,7 +80,7 @@ export function parseProxyOptions({
     apiKey,
     publicUrl: proxyUrl,
     path: withoutTrailingSlash(new URL(proxyUrl || '/', service).pathname),
-    ownOrigin: URL.canParse(proxyUrl) ? new URL(proxyUrl).origin : undefined,
+    ownOrigin: canParseUrl(proxyUrl) ? new URL(proxyUrl).origin : undefined,
     rules: parseAccessRules(allow),
     urls: createUrlRewriter({ service, proxy: proxyUrl }),
     media: options.media,

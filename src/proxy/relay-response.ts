@@ -1,3 +1,4 @@
+import { canParseUrl } from '../query/can-parse-url.js'
 import { forwardedResponseHeaders } from './forwarded-headers.js'
 import { serviceError, type ServiceResponse } from './request-service.js'
 import type { RewriteOptions, UrlRewriter } from './url-rewriter.js'
@@ -43,7 +44,7 @@ export async function relayResponse(serviceResponse: ServiceResponse, options: R
 function relayRedirect(response: Response, headers: Headers, { urls, service }: RelayOptions): Response {
   const { status } = response
   const location = response.headers.get('location') ?? ''
-  const rewritten = URL.canParse(location, service) && urls.rewriteRedirect(new URL(location, service).href)
+  const rewritten = canParseUrl(location, service) && urls.rewriteRedirect(new URL(location, service).href)
   if (!rewritten) throw serviceError(`redirects to another URL (HTTP ${status})`)
   headers.set('location', rewritten)
   return new Response(null, { status, headers })

@@ -1,3 +1,4 @@
+import { canParseUrl } from './can-parse-url.js'
 import type { Parameter, ValueType } from './fields.js'
 
 /** A parsed value; durations are milliseconds. */
@@ -61,6 +62,6 @@ export const parsers: Readonly<Record<ValueType, Parse>> = {
   duration: (text, parameter) => inRange(durationMs(text), parameter),
   'optional duration': (text, parameter) => text !== 'false' && inRange(durationMs(text), parameter),
   paths: (text) => sortedPaths(text) || undefined,
-  url: (text) => (HTTP_URL.test(text) && URL.canParse(text) ? text : undefined),
+  url: (text) => (HTTP_URL.test(text) && canParseUrl(text) ? text : undefined),
   header: (text, _, name) => (FORWARDED_HEADER.test(name) && !CONTROL_CHARACTER.test(text) ? text : undefined),
 }

@@ -1,3 +1,4 @@
+import { canParseUrl } from '../query/can-parse-url.js'
 import { layoutWarning, type PreviewRequest } from '../card/index.js'
 import { isScreenshotOption, nearestName, unknownParameters, withNearestParameter } from '../query/help/index.js'
 import { fields, type Hosts, type PageError, type PageQuery } from '../query/index.js'
@@ -88,7 +89,7 @@ function valueOf(query: PageQuery, name: string): unknown {
 }
 
 function advice({ code }: PageError, { url }: PageQuery): string | undefined {
-  if (code === 'EFORBIDDENURL' && URL.canParse(url))
+  if (code === 'EFORBIDDENURL' && canParseUrl(url))
     return `If it is your own page, start the service with \`--allow-target ${new URL(url).host}\`.`
   if (code === 'EAUTH') return 'Pass `apiKey` on a server only; browsers get previews through `createProxy`.'
   return undefined
@@ -96,7 +97,7 @@ function advice({ code }: PageError, { url }: PageQuery): string | undefined {
 
 /** A service has a page about its codes; a path of the site may belong to a proxy, which forwards previews only. */
 function explanation(code: string, serviceUrl: string): string {
-  return URL.canParse(serviceUrl) && code !== NO_SERVICE
+  return canParseUrl(serviceUrl) && code !== NO_SERVICE
     ? `${serviceUrl.replace(/\/$/, '')}/playground/errors.html#${code}`
     : `node_modules/page-preview/stories/docs/errors.mdx#${code.toLowerCase()}`
 }

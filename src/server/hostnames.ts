@@ -1,3 +1,4 @@
+import { canParseUrl } from '../query/can-parse-url.js'
 import { isIP } from 'node:net'
 
 /** The longest name and label: https://www.rfc-editor.org/rfc/rfc1035#section-2.3.4 */
@@ -25,7 +26,7 @@ export const isHostname = (hostname: string): boolean =>
  */
 export function parseHost(text: string): string | undefined {
   const url = `http://${text.includes(':') && !text.startsWith('[') ? `[${text}]` : text}`
-  if (text.length > MAX_HOST_CHARS || !/^[^\s/?#@\\*]+$/.test(text) || !URL.canParse(url)) return undefined
+  if (text.length > MAX_HOST_CHARS || !/^[^\s/?#@\\*]+$/.test(text) || !canParseUrl(url)) return undefined
   const parsed = new URL(url)
   const hostname = hostnameOf(parsed)
   return parsed.port === '' && isHostname(hostname) ? hostname : undefined

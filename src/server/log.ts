@@ -3,6 +3,7 @@ import { inspect } from 'node:util'
 import pino from 'pino'
 import { escapeUnprintable } from '../command-line/index.js'
 import { hasLongHost } from '../query/help/index.js'
+import { canParseUrl } from '../query/can-parse-url.js'
 import { isPageError, type ErrorCode } from '../query/index.js'
 import { DAY_MS } from './utc-day.js'
 
@@ -178,7 +179,7 @@ function parameterUrl(text: string): URL | undefined {
 const pathOf = (url: string) => parseUrl(url)?.pathname ?? ''
 
 /** Also of a request that was refused because it has no valid URL. */
-const parseUrl = (text: string) => (hasLongHost(text) || !URL.canParse(text) ? undefined : new URL(text))
+const parseUrl = (text: string) => (hasLongHost(text) || !canParseUrl(text) ? undefined : new URL(text))
 
 /** An error with its stack and its causes; of URLs only scheme and host are left. */
 function describeError(error: unknown): string {

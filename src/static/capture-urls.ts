@@ -4,6 +4,7 @@ import { appendFile, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { escapeUnprintable } from '../command-line/index.js'
+import { canParseUrl } from '../query/can-parse-url.js'
 import { cacheKey, isPageError, PageError, type PageQuery, type PageState } from '../query/index.js'
 import { describeState } from '../server/static-tools.js'
 import { errorCodeOf, removeTemporaryFiles, writeFileAtomically } from './files.js'
@@ -202,7 +203,7 @@ const pageFields = ({ data, statusCode, warnings }: SourcePage) => ({
 /** @returns  Hexadecimal; invalid URLs have a key too. */
 function captureKey(url: string, { parameters, field, variant }: CaptureRequest): string {
   const query = { ...parameters, url } as PageQuery
-  const page = URL.canParse(url) && /^https?:/i.test(url) ? cacheKeyOf(query) : url
+  const page = canParseUrl(url) && /^https?:/i.test(url) ? cacheKeyOf(query) : url
   const image = [field, variant.width, variant.type, variant.maxSide, variant.maxBytes].join(' ')
   return createHash('sha256').update(`${page}\n${image}`).digest('hex').slice(0, 16)
 }

@@ -1,3 +1,4 @@
+import { canParseUrl } from '../query/can-parse-url.js'
 import { createReadStream } from 'node:fs'
 import { Parser } from 'htmlparser2'
 import { addAbortSignal, type Readable } from 'node:stream'
@@ -95,7 +96,7 @@ async function readStream(
 }
 
 /** Two spellings of one URL are captured once. */
-const normalized = (url: string) => (!hasLongHost(url) && URL.canParse(url) ? new URL(url).href : url)
+const normalized = (url: string) => (!hasLongHost(url) && canParseUrl(url) ? new URL(url).href : url)
 
 const isUrl = (source: string) => /^https?:\/\//i.test(source)
 const nameOf = (source: string) => (source === '-' ? 'stdin' : source)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pageCommand } from '../../src/cli/run-cli.js'
 import { readArguments, type Command } from '../../src/command-line/index.js'
+import { canParseUrl } from '../../src/query/can-parse-url.js'
 import { parseQuery } from '../../src/query/index.js'
 import { serverCommands } from '../../src/server/commands/index.js'
 import { readServeOptions } from '../../src/server/index.js'
@@ -44,7 +45,7 @@ function checkNpm([command = '', ...args]: readonly string[]): string | undefine
 async function checkNpx([name, ...args]: readonly string[]): Promise<string | undefined> {
   if (name === 'page-preview-server') return checkService(args)
   if (name !== 'page-preview') return `${name} is not one of the packages`
-  if (args[0] === 'snippet') return args.length === 2 && URL.canParse(args[1]!) ? undefined : args.join()
+  if (args[0] === 'snippet') return args.length === 2 && canParseUrl(args[1]!) ? undefined : args.join()
   return checkArguments(pageCommand(), args, /^\S+$/)
 }
 

@@ -47,7 +47,7 @@ async function budgets(): Promise<Budget[]> {
       name: 'page-preview/query',
       // A parser per type, sentences that say what is expected, and the parsed query as a value.
       size: await measureBundle(`export * from 'page-preview/query'`),
-      maxInitial: 3_810,
+      maxInitial: 3_830,
     },
     {
       // Signed URLs are created on servers.
@@ -55,7 +55,7 @@ async function budgets(): Promise<Budget[]> {
       size: await measureBundle(
         `export { createClient } from 'page-preview/client'; export * from 'page-preview/query'`,
       ),
-      maxInitial: 5_150,
+      maxInitial: 5_165,
     },
     { name: 'page-preview/styles.css', size: { initial: styles, total: styles }, maxInitial: 3_200 },
     { name: 'script tag', size: fileSize(['page-preview.js']), maxInitial: 1_640 },

@@ -45,6 +45,7 @@ const OTHER_ENTRY_POINTS = [
   // What a command checks before it loads anything else.
   'command-line/node-version.ts',
   // One rule for addresses that people type; the index of `query` would bring its whole table along.
+  'query/can-parse-url.ts',
   'query/complete-url.ts',
   // One length of a day, which is not a public name.
   'query/day.ts',

@@ -1,3 +1,4 @@
+import { canParseUrl } from '../../query/can-parse-url.js'
 import { QueryClient } from '@tanstack/react-query'
 import type { PreviewRequest } from '../../card/index.js'
 import { queryOptionsFor } from '../../react/data/page-preview-query-options.js'
@@ -107,7 +108,7 @@ function isQueryOf([, , , cacheKey]: readonly unknown[], url: string | undefined
 }
 
 /** The URL as browsers write it in `href`. */
-const normalizeUrl = (url: string | null) => (url && URL.canParse(url) ? new URL(url).href : url)
+const normalizeUrl = (url: string | null) => (url && canParseUrl(url) ? new URL(url).href : url)
 
 /** Hides a link while its preview is there, and both while the page hides the link. */
 const hidingSheet = createSheet(`a:has(+[${REPLACES_LINK}]),a[hidden]+[${REPLACES_LINK}]{display:none!important}`)

@@ -1,3 +1,4 @@
+import { canParseUrl } from '../../query/can-parse-url.js'
 import { createRoot } from 'react-dom/client'
 import type { PageData } from '../../query/index.js'
 import { HoverPreview } from '../../react/index.js'
@@ -59,7 +60,7 @@ export function mountHoverPreviews(environment: PreviewEnvironment): (link: Elem
 
 /** The file with the data of a frozen link, which is relative to its document: that may change with the route of an app. */
 const frozenUrl = ({ dataset: { frozen }, baseURI }: HTMLElement): string | undefined =>
-  frozen !== undefined && URL.canParse(frozen, baseURI) ? new URL(frozen, baseURI).href : frozen
+  frozen !== undefined && canParseUrl(frozen, baseURI) ? new URL(frozen, baseURI).href : frozen
 
 /** Reads the data of a page from a file of the site, in which images have URLs relative to the file. */
 async function fetchFrozenData(url: string): Promise<PageData> {

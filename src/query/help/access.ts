@@ -1,3 +1,4 @@
+import { canParseUrl } from '../can-parse-url.js'
 import { PageError, type PageQuery } from '../index.js'
 import { MAX_VALUE_CHARS } from '../parameter-values.js'
 import { canonicalName } from '../parsed-query.js'
@@ -46,7 +47,7 @@ function parsePattern(text: string): string {
   if (text === '*') return text
   const isWildcard = text.startsWith('*.')
   const url = `https://${isWildcard ? text.slice(2) : text}`
-  if (text.length > 300 || /[/\\?#@]/.test(text) || !URL.canParse(url))
+  if (text.length > 300 || /[/\\?#@]/.test(text) || !canParseUrl(url))
     throw new TypeError(`contains "${text.slice(0, 300)}", which is not a host`)
   // The default port of http, which the URL of a page leaves out, as `URL` leaves out that of https here.
   const host = new URL(url).host.replace(/:80$/, '')
@@ -95,7 +96,7 @@ function addressIn(background = ''): string {
 
 /** A value that cannot be parsed is refused as invalid when it is used. */
 const leadsElsewhere = (address: string, allowedHosts: HostList) =>
-  hasLongHost(address) || (URL.canParse(address) && !allowedHosts.allows(address))
+  hasLongHost(address) || (canParseUrl(address) && !allowedHosts.allows(address))
 
 const foreignAddressError = (parameter: string) =>
   new PageError('EFORBIDDENURL', `${parameter} names an address that ${NOT_ALLOWED}; use one of the allowed hosts.`, {

@@ -1,4 +1,5 @@
 // The current stable `chrome-headless-shell`, from Google or from a mirror: which version it is, and its archive.
+import { canParseUrl } from '../../query/can-parse-url.js'
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
@@ -126,7 +127,7 @@ async function requestFollowing(
  * @throws       {Error} for another target, or none.
  */
 export function redirectTarget(location: string, from: URL, first: URL): URL {
-  const target = URL.canParse(location, from.href) ? new URL(location, from) : undefined
+  const target = canParseUrl(location, from.href) ? new URL(location, from) : undefined
   const isAllowed = target?.protocol === 'https:' || (target?.protocol === 'http:' && first.protocol === 'http:')
   if (target && isAllowed) return target
   throw new Error(`it redirects to ${target ? `${target.protocol}//${target.host}` : 'no URL'}, which is not https`)

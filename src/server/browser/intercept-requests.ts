@@ -1,3 +1,4 @@
+import { canParseUrl } from '../../query/can-parse-url.js'
 import type { CDPSession, Protocol } from 'puppeteer-core'
 import { hasLongHost, type HostList } from '../../query/help/index.js'
 import type { PageQuery } from '../../query/index.js'
@@ -78,7 +79,7 @@ function leadsToOtherHost(
 
 /** The URL as DevTools events report it. */
 function withoutFragment(style: string): string[] {
-  if (!/^https?:/i.test(style.trim()) || hasLongHost(style) || !URL.canParse(style.trim())) return []
+  if (!/^https?:/i.test(style.trim()) || hasLongHost(style) || !canParseUrl(style.trim())) return []
   const url = new URL(style.trim())
   url.hash = ''
   return [url.href]
@@ -142,7 +143,7 @@ function withoutReferer(
   return mergeHeaders(headers, [[name, '']])
 }
 
-const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : undefined)
+const originOf = (url: string) => (canParseUrl(url) ? new URL(url).origin : undefined)
 
 function mergeHeaders(headers: Record<string, string>, ownHeaders: readonly Header[]): Protocol.Fetch.HeaderEntry[] {
   const overridden = new Set(ownHeaders.map(([name]) => name.toLowerCase()))

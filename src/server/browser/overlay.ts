@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url'
 import { imageSize } from 'image-size'
 import { errorCauses, hasLongHost, type HostList } from '../../query/help/index.js'
+import { canParseUrl } from '../../query/can-parse-url.js'
 import { isPageError, PageError, type PageQuery } from '../../query/index.js'
 import type { Images, OverlayLayers } from '../images/index.js'
 import type { RequestScope } from '../request-scope.js'
@@ -129,7 +130,7 @@ async function readImage(url: string, tools: OverlayTools): Promise<Uint8Array> 
   }
 }
 
-const isHttpUrl = (url: string) => /^https?:\/\/[^/?#\\]/i.test(url) && !hasLongHost(url) && URL.canParse(url)
+const isHttpUrl = (url: string) => /^https?:\/\/[^/?#\\]/i.test(url) && !hasLongHost(url) && canParseUrl(url)
 
 function invalidBackgroundError(cause?: unknown): PageError {
   const reason = 'is neither a colour, a gradient nor a reachable image'

@@ -1,3 +1,4 @@
+import { canParseUrl } from '../../query/can-parse-url.js'
 import { lookup } from 'node:dns/promises'
 import { isIPv6 } from 'node:net'
 import type { Connection, ConnectionTransport } from 'puppeteer-core'
@@ -36,7 +37,7 @@ export function parseBrowserOption(values: readonly string[]): string[] {
 }
 
 function isBrowserAddress(address: string): boolean {
-  if (!URL.canParse(address)) return false
+  if (!canParseUrl(address)) return false
   const { protocol, pathname, search, hash, username, password } = new URL(address)
   return protocol === 'http:' && pathname === '/' && !(search || hash || username || password)
 }
@@ -173,7 +174,7 @@ async function readEndpointPath(authority: string, signal: AbortSignal): Promise
     const reading = readVersion(`http://${authority}/json/version`, finished.signal)
     const version = await withinTime(reading, { timeoutMs: ENDPOINT_TIMEOUT_MS, signal })
     const url = /"webSocketDebuggerUrl"\s*:\s*"([^"]+)"/.exec(version)?.[1] ?? ''
-    const path = URL.canParse(url) ? new URL(url).pathname : ''
+    const path = canParseUrl(url) ? new URL(url).pathname : ''
     // Only the path is used: what responds there must not send the service to another host.
     if (!ENDPOINT_PATH.test(path)) throw new Error('/json/version names no browser')
     return path

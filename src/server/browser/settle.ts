@@ -1,3 +1,4 @@
+import { canParseUrl } from '../../query/can-parse-url.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PageQuery } from '../../query/index.js'
 import { quote } from '../quote.js'
@@ -299,7 +300,7 @@ const isNear = (a: number, b: number, slack: number) => Math.abs(a - b) <= slack
 
 /** An approximation: the last two labels of the host, and all of an address. */
 function isSameSite(url: string, pageUrl: string): boolean {
-  if (!URL.canParse(url) || !URL.canParse(pageUrl)) return false
+  if (!canParseUrl(url) || !canParseUrl(pageUrl)) return false
   const [host, pageHost] = [new URL(url).hostname, new URL(pageUrl).hostname]
   if (host === pageHost) return true
   const site = pageHost.split('.').slice(-2).join('.')

@@ -1,3 +1,4 @@
+import { canParseUrl } from '../../query/can-parse-url.js'
 import { fields, isPageError, PageError, type ErrorCode } from '../../query/index.js'
 import { createFairQueue, type ReservedMemory, type Waiters } from '../budget/index.js'
 import { busyError } from '../busy-error.js'
@@ -99,7 +100,7 @@ export function createMediaCache(parts: MediaParts): MediaCache {
     async resolve(url, field, result, caller) {
       const isInline = url.startsWith('data:')
       const key = `media ${field} ${isInline ? digest(url) : url}`
-      if (!isInline && URL.canParse(url)) guard.checkHost(hostnameOf(new URL(url)))
+      if (!isInline && canParseUrl(url)) guard.checkHost(hostnameOf(new URL(url)))
       const cached = await store.entries.readEntry<CachedMedia>(key)
       if (cached && cached.createdAt >= result.createdAt) return { media: cached.body, cacheStatus: 'HIT' }
       try {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { hasLongHost, type HostList } from '../../query/help/index.js'
+import { canParseUrl } from '../../query/can-parse-url.js'
 import { PageError } from '../../query/index.js'
 import { hostnameOf, isHostname } from '../hostnames.js'
 import { createOwnAddresses, isPublicAddress, parseDeniedRanges, type ReadInterfaces } from './addresses.js'
@@ -170,7 +171,7 @@ export function restrictGuard(guard: Pick<Guard, 'check'>, allowedHosts: HostLis
   if (!allowedHosts) return guard
   return {
     async check(url, options) {
-      if (!hasLongHost(String(url)) && URL.canParse(String(url)) && !allowedHosts.allows(url))
+      if (!hasLongHost(String(url)) && canParseUrl(String(url)) && !allowedHosts.allows(url))
         throw notAllowedError(new URL(url).host)
       return guard.check(url, options)
     },
@@ -205,7 +206,7 @@ function parseAllowedTargets(targets: readonly string[]): (hostname: string, por
 
 function parseAllowedTarget(target: string): string {
   const [, host, port] = TARGET.exec(target.trim()) ?? []
-  const url = host && URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined
+  const url = host && canParseUrl(`http://${host}`) ? new URL(`http://${host}`) : undefined
   const hostname = url && hostnameOf(url)
   if (!hostname || !isHostname(hostname) || Number(port ?? 1) > 65_535 || Number(port ?? 1) < 1)
     throw new TypeError(`"${target}" is not a target; write HOST or HOST:PORT, with an IPv6 address in brackets`)
@@ -214,7 +215,7 @@ function parseAllowedTarget(target: string): string {
 
 function parseTarget(url: string | URL): { hostname: string; port: number } {
   if (hasLongHost(String(url))) throw invalidError('its host name has an empty or too long part')
-  const target = URL.canParse(String(url)) ? new URL(url) : undefined
+  const target = canParseUrl(String(url)) ? new URL(url) : undefined
   if (!target || !/^https?:$/.test(target.protocol)) throw invalidError('it is not an absolute http or https URL')
   if (target.username || target.password) throw invalidError('it contains a user name or password')
   const port = Number(target.port || (target.protocol === 'https:' ? 443 : 80))

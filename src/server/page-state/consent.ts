@@ -1,3 +1,4 @@
+import { canParseUrl } from '../../query/can-parse-url.js'
 import { ACCEPT_LABELS, CONSENT_FRAMES, CONSENT_TITLES, CONSENT_WORDS, COOKIE_WORDS } from './consent-phrases.js'
 import { foldText, includesAny, isLabelOf, trimPunctuation } from './fold-text.js'
 import type { ObservedDocument, PageObservation } from './page-observation.js'
@@ -55,7 +56,7 @@ function isConsentTitle(text: string): boolean {
 }
 
 function isConsentUrl(url: string): boolean {
-  if (!URL.canParse(url)) return false
+  if (!canParseUrl(url)) return false
   const { hostname, pathname } = new URL(url)
   return CONSENT_HOST.test(hostname) || CONSENT_PATH.test(pathname)
 }

@@ -1,3 +1,4 @@
+import { canParseUrl } from '../../query/can-parse-url.js'
 import { isShell } from './blank.js'
 import { CODE_WORDS, ERROR_HEADINGS, ERROR_SENTENCES, HOST_MESSAGES, PARKING_MARKERS } from './error-page-phrases.js'
 import { includesAny, foldText, trimPunctuation } from './fold-text.js'
@@ -109,4 +110,4 @@ function withoutCode(text: string): string {
 
 const isErrorCode = (word: string) => /^[45]\d\d$/.test(trimPunctuation(word))
 
-const hasErrorPath = (url: string) => URL.canParse(url) && ERROR_PATH.test(new URL(url).pathname)
+const hasErrorPath = (url: string) => canParseUrl(url) && ERROR_PATH.test(new URL(url).pathname)

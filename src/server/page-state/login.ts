@@ -1,3 +1,4 @@
+import { canParseUrl } from '../../query/can-parse-url.js'
 import { LOGIN_WORDS } from './login-phrases.js'
 import { includesAny, foldText } from './fold-text.js'
 import type { PageObservation } from './page-observation.js'
@@ -22,7 +23,7 @@ export function isLogin(observation: PageObservation): boolean {
 function coversPage({ url, hidesBanners, document }: PageObservation): boolean {
   const { cover, fields, textChars, hasOwnMetadata } = document
   if (!hidesBanners || cover === null || fields.password === 0 || cover.length > MAX_LOGIN_CHARS) return false
-  const isPage = !hasOwnMetadata || isLoginUrl(url) || !URL.canParse(url) || new URL(url).pathname.length <= 1
+  const isPage = !hasOwnMetadata || isLoginUrl(url) || !canParseUrl(url) || new URL(url).pathname.length <= 1
   return !isPage && textChars - cover.length < MAX_READABLE_CHARS && includesAny(foldText(cover), LOGIN_WORDS)
 }
 
@@ -37,7 +38,7 @@ function replacesPage({ url, requestedUrl, statusCode, document }: PageObservati
 
 /** Whether the address names a page to return to, as the address of a login form does. */
 function leadsBack(url: string): boolean {
-  const names = URL.canParse(url) ? [...new URL(url).searchParams.keys()] : []
+  const names = canParseUrl(url) ? [...new URL(url).searchParams.keys()] : []
   return names.some((name) => RETURN_PARAMETERS.has(name.toLowerCase().replace(/[-_]/g, '')))
 }
 
@@ -61,7 +62,7 @@ const RETURN_PARAMETERS = new Set([
 ])
 
 export function isLoginUrl(url: string): boolean {
-  if (!URL.canParse(url)) return false
+  if (!canParseUrl(url)) return false
   const { hostname, pathname, hash } = new URL(url)
   return LOGIN_HOST.test(hostname) || LOGIN_PATH.test(pathname) || LOGIN_PATH.test(hash.slice(1))
 }
@@ -70,7 +71,7 @@ export function isLoginUrl(url: string): boolean {
 const isSamePage = (a: string, b: string) => pageOf(a) === pageOf(b)
 
 function pageOf(url: string): string {
-  if (!URL.canParse(url)) return url
+  if (!canParseUrl(url)) return url
   const { hostname, port, pathname, hash } = new URL(url)
   const route = hash.startsWith('#/') || hash.startsWith('#!') ? hash : ''
   return `${hostname.replace(/^www\./, '')}:${port}${pathname.endsWith('/') ? pathname.slice(0, -1) : pathname}${route}`

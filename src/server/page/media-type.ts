@@ -1,3 +1,4 @@
+import { canParseUrl } from '../../query/can-parse-url.js'
 export type MediaKind = 'image' | 'audio' | 'video'
 
 const TYPES: Readonly<Record<MediaKind, Readonly<Record<string, string>>>> = {
@@ -162,7 +163,7 @@ export function fileKind(contentType: string, name: string): FileKind | undefine
 }
 
 function extensionOf(name: string): string {
-  const path = URL.canParse(name) ? new URL(name).pathname : name
+  const path = canParseUrl(name) ? new URL(name).pathname : name
   return /\.([a-z]{2,8})$/i.exec(path)?.[1]?.toLowerCase() ?? ''
 }
 

@@ -1,3 +1,4 @@
+import { canParseUrl } from '../../query/can-parse-url.js'
 import { PageError } from '../../query/index.js'
 import { hostnameOf, isHostname, parseHost } from '../hostnames.js'
 import {
@@ -66,7 +67,7 @@ export function parsePurgeTarget({ url, host, all }: PurgeTarget): Purge {
 
 function parsePage(text: string): URL {
   const parsed =
-    text.length <= MAX_URL_CHARS && /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+    text.length <= MAX_URL_CHARS && /^https?:\/\//i.test(text) && canParseUrl(text) ? new URL(text) : undefined
   if (parsed && isHostname(hostnameOf(parsed))) return parsed
   throw new PageError('EINVALURL', 'The page to purge must be an absolute http or https URL.', {
     data: { url: 'must be an absolute http or https URL' },

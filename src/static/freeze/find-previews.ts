@@ -1,6 +1,7 @@
 import { selectAll } from 'css-select'
 import { isTag, isText, type AnyNode, type Document, type Element } from 'domhandler'
 import { layoutWarning, readAttributes } from '../../card/index.js'
+import { canParseUrl } from '../../query/can-parse-url.js'
 import { isPageError, PageError } from '../../query/index.js'
 import { toCardRequest, type CardRequest } from './card-request.js'
 import { ancestorsOf, decodePage, elementsOf, parsePage, sourceRanges, type SourceRange } from './page-source.js'
@@ -124,7 +125,7 @@ function sharedByPreviews(
   const base = elements.find(({ name, attribs }) => name === 'base' && attribs['href'])?.attribs['href']
   return {
     defaults: { ...defaults, ...(script && readAttributes(script.attributes, 'data-')) },
-    baseUrl: base && URL.canParse(base, baseUrl) ? new URL(base, baseUrl).href : baseUrl,
+    baseUrl: base && canParseUrl(base, baseUrl) ? new URL(base, baseUrl).href : baseUrl,
   }
 }
 
@@ -237,7 +238,7 @@ function readRequest(
 
 function absoluteUrl(href: string, baseUrl: string | undefined): string | undefined {
   if (/^https?:/i.test(href)) return href
-  return URL.canParse(href, baseUrl) ? new URL(href, baseUrl).href : undefined
+  return canParseUrl(href, baseUrl) ? new URL(href, baseUrl).href : undefined
 }
 
 /** An attribute of frozen previews alone: a request has one colour scheme. */

@@ -1,3 +1,4 @@
+import { canParseUrl } from '../../query/can-parse-url.js'
 import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, readFile, realpath, rename, rmdir, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -197,8 +198,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value.slice(0, MAX_TEXT_CHARS) : null)
 const numberOrNull = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : null)
 const isPixels = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0
-const isWebUrl = (value: unknown): value is string =>
-  isText(value) && /^https?:\/\//i.test(value) && URL.canParse(value)
+const isWebUrl = (value: unknown): value is string => isText(value) && /^https?:\/\//i.test(value) && canParseUrl(value)
 
 /** The text of a lock file: sorted, with one entry per line, so that changes of different previews merge in version control. */
 export function lockText(lock: Lock): string {

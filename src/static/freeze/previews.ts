@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
 import { setMaxListeners } from 'node:events'
+import { canParseUrl } from '../../query/can-parse-url.js'
 import { PageError } from '../../query/index.js'
 import { withTimeout } from '../../server/static-tools.js'
 import { FreezeError } from '../files.js'
@@ -304,7 +305,7 @@ function toFrozenPreview({ preview, failure }: LockEntry, missing: ReadonlySet<s
 const timeoutError = () =>
   new PageError('ETIMEOUT', `The preview was not finished within ${PREVIEW_TIMEOUT_MS / 1_000} seconds.`)
 
-const normalUrl = (url: string) => (URL.canParse(url) ? new URL(url).href : url)
+const normalUrl = (url: string) => (canParseUrl(url) ? new URL(url).href : url)
 
 function newest(locked: LockEntry | undefined, cached: LockEntry | undefined): LockEntry | undefined {
   const dateOf = (entry: LockEntry | undefined) => entry?.preview?.date ?? ''

@@ -1,3 +1,4 @@
+import { canParseUrl } from '../../../query/can-parse-url.js'
 import type { MetadataSources } from '../document/index.js'
 import { isGeneric } from '../values/index.js'
 
@@ -79,7 +80,7 @@ export function findSiteIn(text: string, names: SiteNames, { isAfterTitle }: { i
 function hostsOf({ url, links, metas }: MetadataSources): string[] {
   const canonical = links.find(({ rels }) => rels.includes('canonical'))?.href
   const hosts = [url, canonical, metas.get('og:url')?.[0]].flatMap((address) =>
-    address !== undefined && URL.canParse(address) ? new URL(address).hostname.replace(/^www\./, '') : [],
+    address !== undefined && canParseUrl(address) ? new URL(address).hostname.replace(/^www\./, '') : [],
   )
   return [...new Set(hosts)]
 }

@@ -1,3 +1,4 @@
+import { canParseUrl } from '../../../query/can-parse-url.js'
 import { hasLongHost } from '../../../query/help/index.js'
 import { decodeImageUrl } from '../data-url.js'
 
@@ -10,7 +11,7 @@ const MAX_URL_CHARS = 8_192
  * @returns     `undefined` for a text that is not a URL, and for a host of 1,000 characters and more.
  */
 export function parseUrl(text: string, base: string): URL | undefined {
-  return hasLongHost(text) || !URL.canParse(text, base) ? undefined : new URL(text, base)
+  return hasLongHost(text) || !canParseUrl(text, base) ? undefined : new URL(text, base)
 }
 
 /** A part of a URL without its escapes; unchanged if it contains a literal percent sign. */

@@ -1,4 +1,5 @@
 import { AwsClient } from 'aws4fetch'
+import { canParseUrl } from '../../../query/can-parse-url.js'
 import { isPageError } from '../../../query/index.js'
 import { readSecret } from '../../../command-line/index.js'
 import { busyError } from '../../busy-error.js'
@@ -96,7 +97,7 @@ export class BucketError extends Error {
  * @throws     {Error} whose message continues a sentence about the option, and contains no secret.
  */
 export function parseBucketUrl(text: string, env: Environment): BucketConfig {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = canParseUrl(text) ? new URL(text) : undefined
   if (url?.protocol !== 's3:' || !/^[a-z\d][\w.-]{1,61}[a-z\d]$/i.test(url.hostname) || url.port)
     throw new Error('must be a URL like s3://bucket/folder?region=eu-central-1')
   const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name))
@@ -104,7 +105,7 @@ export function parseBucketUrl(text: string, env: Environment): BucketConfig {
 
   const region = url.searchParams.get('region') || env.AWS_REGION || env.AWS_DEFAULT_REGION || 'us-east-1'
   const endpoint = readEndpoint(url, env) ?? `https://s3.${region}.amazonaws.com`
-  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
+  if (!canParseUrl(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
     throw new Error('needs an absolute http(s) URL as endpoint')
   const folder = url.pathname.replace(/^\/+|(?<!\/)\/+$/g, '')
   return {

@@ -1,3 +1,4 @@
+import { canParseUrl } from '../../../query/can-parse-url.js'
 import type { Redis } from 'ioredis'
 import { setTimeout as delay } from 'node:timers/promises'
 import { busyError } from '../../busy-error.js'
@@ -64,7 +65,7 @@ const TEMPORARY_REPLY = /^(BUSY|LOADING|MASTERDOWN|MISCONF|OOM|TRYAGAIN) /
  * @throws  {Error} whose message continues a sentence about the option, and contains no secret.
  */
 export function parseRedisUrl(text: string): RedisConfig {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = canParseUrl(text) ? new URL(text) : undefined
   if (!url || !/^rediss?:$/.test(url.protocol) || !url.hostname)
     throw new Error('must be a URL like redis://host:6379, or rediss://host:6379 for TLS')
   if (!/^\/?\d{0,5}$/.test(url.pathname) || url.search || url.hash)
