@@ -43,7 +43,11 @@ export async function writeBlock({ page }: WordPressEditor, block: { url: string
   const empty = await canvas.waitForSelector('[aria-label="Add default block"]', WAIT_OPTIONS)
   await empty!.click()
   await page.keyboard.type('/page prev')
-  await page.waitForSelector('.components-autocomplete__result.is-selected', WAIT_OPTIONS)
+  // Until all that was typed is searched for, another block may be selected.
+  await page.waitForFunction(
+    () => document.querySelector('.components-autocomplete__result.is-selected')?.textContent === 'Page preview',
+    WAIT_OPTIONS,
+  )
   await page.keyboard.press('Enter')
   await canvas.waitForSelector('[data-type="page-preview/card"] input:focus', WAIT_OPTIONS)
   await page.keyboard.type(block.url)
