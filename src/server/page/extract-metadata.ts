@@ -50,6 +50,7 @@ interface PageSource {
 }
 
 const TEXT_FIELDS = ['title', 'description', 'lang', 'author', 'publisher', 'date'] as const
+const FRAME_FIELDS = ['title', 'description', 'lang', 'author', 'publisher', 'date', 'image', 'audio', 'video'] as const
 const OEMBED_FIELDS = ['title', 'author', 'publisher', 'image'] as const
 const TOTAL_TIMEOUT_MS = 5_000
 /** The next candidate is checked too when one has not been verified by then. */
@@ -203,9 +204,9 @@ const isAccepted = (field: UrlField, ping: VerifiedUrl, { isPage }: { isPage: bo
 
 /**
  * Fetches the metadata documents that a page links to, if they can improve the result: the web app manifest for a larger icon,
- * the oEmbed document for missing fields. Fields that are not requested, or not pinged, never cause a request.
+ * the oEmbed document for missing fields, the frame that shows the content of a page. Fields that are not requested, or not pinged, never cause a request.
  *
- * @returns  The content of both; `undefined` when neither could be read.
+ * @returns  The content of all; `undefined` when none could be read.
  */
 export async function fetchLinkedMetadata(
   { candidates, hasHighResolutionIcon, ...urls }: DocumentReading,
@@ -215,11 +216,13 @@ export async function fetchLinkedMetadata(
   const needsIcon = mayFetch('logo') && !hasHighResolutionIcon
   const needsOembed = OEMBED_FIELDS.some((field) => mayFetch(field) && !candidates[field].length)
   const manifestUrl = needsIcon ? urls.manifestUrl : undefined
-  const [icons, oembed] = await Promise.all([
+  const frameUrl = FRAME_FIELDS.some(mayFetch) ? urls.frameUrl : undefined
+  const [icons, oembed, frame] = await Promise.all([
     manifestUrl ? fetchManifestIcons(manifestUrl, pinger) : [],
     fetchOembed(needsOembed ? urls.oembedUrls : [], pinger),
+    frameUrl === undefined ? undefined : pinger.fetchDocument(frameUrl),
   ])
-  return icons.length || oembed.size ? { manifestIcons: icons, oembed } : undefined
+  return icons.length || oembed.size || frame ? { manifestIcons: icons, oembed, frame } : undefined
 }
 
 async function fetchManifestIcons(url: string, pinger: Pinger): Promise<PageIcon[]> {

@@ -3,7 +3,9 @@ import { isPageError } from '../../query/index.js'
 import { withTimeout } from '../jobs/index.js'
 import {
   fetchImage,
+  fetchDocument,
   fetchText,
+  type LinkedDocument,
   type PingParts,
   followRedirects,
   isPassingFailure,
@@ -27,6 +29,8 @@ export interface Pinger {
   palette(url: string, ping: VerifiedUrl): Promise<string[] | undefined>
   /** The text of a linked document; `undefined` when it is not publicly reachable, too long, or does not arrive in time. */
   fetchText(url: string): Promise<string | undefined>
+  /** The start of an HTML document; `undefined` when it is not publicly reachable, or does not arrive in time. */
+  fetchDocument(url: string): Promise<LinkedDocument | undefined>
   /** Whether a URL remained unchecked because the page has more URLs than are checked. */
   isIncomplete(): boolean
   /** Whether a check failed that may succeed soon. */
@@ -99,6 +103,14 @@ export function createPinger({ signal, images, client, ...parts }: PingParts): P
     if (++urlCount > MAX_URLS) isIncomplete = true
     return urlCount > MAX_URLS ? undefined : inTime(work, REQUEST_TIMEOUT_MS)
   }
+  const requestLinked = async <Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | undefined> => {
+    try {
+      return await request(work)
+    } catch (error) {
+      isUnverified ||= signal.aborted || verdictOf(error).verdict === 'unverified'
+      return undefined
+    }
+  }
 
   const pings = new Map<string, Promise<PingResult>>()
   return {
@@ -120,14 +132,8 @@ export function createPinger({ signal, images, client, ...parts }: PingParts): P
         return undefined
       }
     },
-    async fetchText(url) {
-      try {
-        return await request((signal) => fetchText(url, { ...parts, signal }))
-      } catch (error) {
-        isUnverified ||= signal.aborted || verdictOf(error).verdict === 'unverified'
-        return undefined
-      }
-    },
+    fetchText: (url) => requestLinked((signal) => fetchText(url, { ...parts, signal })),
+    fetchDocument: (url) => requestLinked((signal) => fetchDocument(url, { ...parts, signal })),
   }
 }
 

@@ -3,11 +3,12 @@ import { parseHtml, parseRenderedHtml, type MetadataSources } from './document/i
 import { findCandidates, type Candidates } from './find-candidates.js'
 import { findDuration } from './fields/duration.js'
 import { imageAlts } from './fields/image.js'
+import type { MetadataField } from './fields/index.js'
 import { declaresIcon, hasHighResolutionIcon } from './fields/logo.js'
-import { resolveUrl } from './values/index.js'
+import { isGeneric, resolveUrl } from './values/index.js'
 import type { PageState } from '../../query/index.js'
 import { judgeDocument } from '../page-state/index.js'
-import type { FetchedPage } from './fetch/index.js'
+import type { FetchedPage, LinkedDocument } from './fetch/index.js'
 import { fileHead, type FileFacts } from './file-document.js'
 import { fileName } from './file-name.js'
 import { mediaKind, type TextKind } from './media-type.js'
@@ -35,7 +36,10 @@ export interface DocumentTask extends Pick<FetchedPage, 'url' | 'statusCode' | '
 }
 
 /** Metadata from the documents that a page links to. */
-export type LinkedMetadata = Pick<MetadataSources, 'manifestIcons' | 'oembed'>
+export interface LinkedMetadata extends Pick<MetadataSources, 'manifestIcons' | 'oembed'> {
+  /** The document in the frame that shows the content of the page. */
+  frame?: LinkedDocument | undefined
+}
 
 /** What a result needs from a document. */
 export interface DocumentReading {
@@ -48,6 +52,8 @@ export interface DocumentReading {
   manifestUrl: string | undefined
   /** Its oEmbed documents, the preferred one first. */
   oembedUrls: string[]
+  /** URL of the frame that shows its content. */
+  frameUrl: string | undefined
   /** Whether the page itself declares an icon that the manifest would hardly improve on. */
   hasHighResolutionIcon: boolean
   /** What the document shows instead of the content of the page, see `judgeDocument`. */
@@ -79,12 +85,17 @@ export function readDocument({
   const pageSources = rendered?.all ?? (html ? parseHtml(html, page.url) : fileSources(page, head))
   const state = isContent ? undefined : judgeDocument({ ...page, requestedUrl: requestedUrl ?? page.url, html })
   const ownSources = state ? sourcesOfState(state, pageSources, requestedUrl) : pageSources
-  const sources = { ...ownSources, ...linked }
+  const { frame, ...linkedSources } = linked ?? {}
+  const sources = { ...ownSources, ...linkedSources }
   const better =
     rendered &&
     before &&
-    findRenderedCandidates({ all: { ...rendered.all, ...linked }, added: { ...rendered.added, ...linked } }, before)
-  const candidates = better ?? findCandidates(sources)
+    findRenderedCandidates(
+      { all: { ...rendered.all, ...linkedSources }, added: { ...rendered.added, ...linkedSources } },
+      before,
+    )
+  const ownCandidates = better ?? findCandidates(sources)
+  const candidates = frame ? withFrame(ownCandidates, frame) : ownCandidates
   const manifest = sources.links.find(({ rels }) => rels.includes('manifest'))
   return {
     candidates,
@@ -92,12 +103,31 @@ export function readDocument({
     imageAlts: imageAlts(sources, candidates.image),
     manifestUrl: manifest && resolveUrl(manifest.href, sources),
     oembedUrls: state ? [] : findOembedUrls(sources, page.headers),
+    frameUrl: sources.mainFrame === undefined ? undefined : resolveUrl(sources.mainFrame, sources),
     hasHighResolutionIcon: hasHighResolutionIcon(sources),
     state,
     view: file?.view,
     summary: isContent ? undefined : summarise(sources, candidates),
     isWorse: before !== undefined && !better,
   }
+}
+
+/** Fields of which a frame states nothing better than the page around it. */
+const PAGE_FIELDS = new Set<MetadataField>(['url', 'logo'])
+
+/** The candidates of a page and those of the frame with its content, which may state a longer title around its own: `Title : Site`. */
+function withFrame(candidates: Candidates, { url, bytes, contentType }: LinkedDocument): Candidates {
+  const inFrame = findCandidates(parseHtml(decodeHtml(bytes, contentType), url))
+  const [title = ''] = candidates.title
+  const isBetter = inFrame.title[0] !== undefined && (isGeneric(title) || title.includes(inFrame.title[0]))
+  const merged = { ...candidates }
+  for (const field of Object.keys(candidates) as MetadataField[]) {
+    if (PAGE_FIELDS.has(field)) continue
+    const isFirst = field === 'title' && isBetter
+    const lists = [candidates[field], inFrame[field]]
+    merged[field] = [...new Set((isFirst ? lists.toReversed() : lists).flat())]
+  }
+  return merged
 }
 
 function readFileOf(

@@ -213,3 +213,105 @@ describe('an oEmbed document', () => {
     expect(requestedPaths.size).toBeLessThanOrEqual(21)
   })
 })
+
+describe('the frame with the content of a page', () => {
+  const welcome =
+    '<title>Welcome</title><h1>Harbour Inn</h1><img src="house.png" width="500" height="300"><p>Welcome to the Harbour Inn, your quiet house by the old quay of the town.</p>'
+  const menu = '<a href="rooms.html" target="main">Rooms</a>'
+  const routes = { '/main.html': send(welcome), '/nav.html': send(menu), '/house.png': image }
+  const nav = '<frame src="nav.html" name="nav">'
+  const main = '<frame src="main.html" name="main">'
+  const expected = {
+    title: 'Harbour Inn',
+    description: 'Welcome to the Harbour Inn, your quiet house by the old quay of the town.',
+    image: { url: expect.stringMatching(/\/house\.png$/) },
+  }
+  const inn = '<title>Harbour Inn</title>'
+
+  it.each<[what: string, page: string]>([
+    ['of two columns', `${inn}<frameset cols="160,*">${nav}${main}</frameset>`],
+    ['of two rows, the menu below', `${inn}<frameset rows="*,60">${main}${nav}</frameset>`],
+    ['in percent', `${inn}<frameset cols="20%,80%">${nav}${main}</frameset>`],
+    ['in parts', `${inn}<frameset cols="1*,4*">${nav}${main}</frameset>`],
+    [
+      'within another set',
+      `${inn}<frameset rows="80,*,20"><frame src="top.html"><frameset cols="150,*">${nav}${main}</frameset><frame src="foot.html"></frameset>`,
+    ],
+    [
+      'with words for browsers without frames',
+      `${inn}<frameset cols="160,*">${nav}${main}<noframes><body><p>Your browser does not show frames. Please take another browser to visit this house.</p></body></noframes></frameset>`,
+    ],
+    ['alone, under another address', `${inn}<frameset rows="100%,*" border="0"><frame src="main.html"></frameset>`],
+    [
+      'that is an iframe as large as the window',
+      `${inn}<body style="margin:0"><iframe src="/main.html" style="width:100%;height:100vh;border:0"></iframe></body>`,
+    ],
+    [
+      'that is an iframe of a blog service',
+      `<title>Harbour Inn : The Blogs</title><script src="/b.js"></script><body><iframe id="mainFrame" src="/main.html" style="width:100%;height:100%;border:0;position:absolute"></iframe></body>`,
+    ],
+    ['of a page with the title of any', `<title>Home</title><frameset cols="160,*">${nav}${main}</frameset>`],
+    ['of a page without a title', `<frameset cols="160,*">${nav}${main}</frameset>`],
+  ])('%s', async (_, page) => {
+    const site = await pageSite({ '/': page, ...routes })
+    const { data } = await site.read({ ping: true })
+    expect(data).toMatchObject({
+      ...expected,
+      ...(page.includes('The Blogs') && { title: expect.stringMatching(/^Harbour Inn/) }),
+    })
+    expect(data.url).toBe(`${site.url}/`)
+  })
+
+  it('is decoded as it declares', async () => {
+    const bytes = Buffer.from('<h1>Gasth\u00F6fe am Fu\u00DFe des Berges</h1>', 'latin1')
+    const frame = send(bytes, { 'content-type': 'text/html; charset=iso-8859-1' })
+    const site = await pageSite({ '/': '<frameset cols="160,*"><frame src="/f.html"></frameset>', '/f.html': frame })
+    expect((await site.read({ ping: true })).data.title).toBe('Gasthöfe am Fuße des Berges')
+  })
+
+  it('adds to what the page states itself', async () => {
+    const page = `<title>Inn of the Harbour</title><meta name="description" content="Rooms by the quay."><frameset cols="9,*">${nav}${main}</frameset>`
+    const site = await pageSite({ '/': page, ...routes })
+    const { data } = await site.read({ ping: true })
+    expect(data).toMatchObject({ ...expected, title: 'Inn of the Harbour', description: 'Rooms by the quay.' })
+  })
+
+  it.each<[what: string, page: string]>([
+    [
+      'a video in an article',
+      `<h1>Harbour</h1><p>${'A film about the harbour. '.repeat(9)}</p><iframe src="/main.html" width="100%" height="100%"></iframe>`,
+    ],
+    ['a small one', `${inn}<body><iframe src="/main.html" width="300" height="250"></iframe></body>`],
+    ['a hidden one', `${inn}<iframe src="/main.html" style="display:none;width:100%;height:100%"></iframe>`],
+    ['one of several', `${inn}${'<iframe src="/main.html" width="100%" height="100%"></iframe>'.repeat(2)}`],
+    ['without an address', `${inn}<iframe width="100%" height="100%"></iframe>`],
+    ['as large as a part of the page', `${inn}<iframe src="/main.html" width="100%" height="600"></iframe>`],
+  ])('is not %s', async (_, page) => {
+    const site = await pageSite({ '/': page, ...routes })
+    await site.read({ ping: true })
+    expect(site.requests).not.toContain('GET /main.html')
+  })
+
+  it.each<[what: string, route: Route]>([
+    ['is an error', (_, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end(welcome)],
+    ['is a file', send(png, { 'content-type': 'image/png' })],
+    ['is interrupted', (request) => void request.socket.destroy()],
+  ])('that %s leaves the page as it is', async (_, route) => {
+    const site = await pageSite({ '/': `${inn}<frameset cols="160,*">${nav}${main}</frameset>`, '/main.html': route })
+    expect((await site.read({ ping: true })).data).toMatchObject({ title: 'Harbour Inn', description: null })
+  })
+
+  it('is never read from a private address', async () => {
+    const canary = await otherSite({ '/main.html': send(welcome) })
+    const site = await pageSite({ '/': `<frameset cols="160,*"><frame src="${canary.url}/main.html"></frameset>` })
+    expect((await site.read({ ping: true })).data.title).toBeNull()
+    expect(canary.requests).toEqual([])
+  })
+
+  it('is not requested if nothing in it is', async () => {
+    const site = await pageSite({ '/': `${inn}<frameset cols="160,*">${nav}${main}</frameset>`, ...routes })
+    await site.read({ ping: false })
+    await site.read({ ping: true, meta: { logo: true } })
+    expect(site.requests).not.toContain('GET /main.html')
+  })
+})

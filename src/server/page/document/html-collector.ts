@@ -10,6 +10,7 @@ import {
 import { addLink, addMeta } from './declarations.js'
 import { ImageAlts } from './image-alts.js'
 import { isFolderOf, isHomeLink, isLinkToPage } from './known-urls.js'
+import { Frames } from './main-frame.js'
 import type { Attributes, BodyProperty, PageLink } from './metadata-sources.js'
 import { PageOutline, type Position } from './page-outline.js'
 import { ScriptSigns } from './script-signs.js'
@@ -39,7 +40,7 @@ const MAX_SITE_NAME_CHARS = 60
 const MIN_HEADLINE_CHARS = 8
 
 /** Elements whose text is not visible, or whose titles do not belong to the page. */
-const SKIPPED_TAGS = new Set(['script', 'style', 'noscript', 'template', 'svg'])
+const SKIPPED_TAGS = new Set(['script', 'style', 'noscript', 'noframes', 'template', 'svg'])
 
 const HEAD_TAGS = new Set(['html', 'base', 'title', 'link', 'meta', 'script'])
 const HEADLINES = new Set<BodyProperty>(['heading', 'entryTitle', 'subheading'])
@@ -100,6 +101,7 @@ export class HtmlCollector {
   readonly outline = new PageOutline()
   readonly imageAlts = new ImageAlts()
   readonly scriptSigns = new ScriptSigns()
+  readonly frames = new Frames()
   base: string | undefined
   lang: string | undefined
   title: string | undefined
@@ -141,6 +143,7 @@ export class HtmlCollector {
     if (SKIPPED_TAGS.has(name)) this.#skippedDepth++
     if (name === 'noscript') this.#noscriptDepth++
     if (!this.#skippedDepth) this.scriptSigns.openTag(name, attributes, this.#extent())
+    if (!this.#skippedDepth) this.frames.openTag(name, attributes, this.#depth)
     if (name === 'script') this.#openScriptTag(attributes)
     else if (name === 'html') this.lang ??= attributes.lang ?? attributes['xml:lang']
     else if (name === 'base') this.#openBase(attributes)
@@ -181,6 +184,7 @@ export class HtmlCollector {
     this.#texts.addEdge(name)
     if (this.#openItems.at(-1)?.depth === this.#depth) this.#openItems.pop()
     this.outline.closeTag(this.#depth)
+    this.frames.closeTag(this.#depth)
     if (this.#openHeaders.at(-1)?.depth === this.#depth) this.#closeHeader(this.#openHeaders.pop()!)
     if (this.#homeLinkDepth === this.#depth) this.#homeLinkDepth = 0
     if (name === 'picture') this.#pictureSet = undefined

@@ -32,6 +32,8 @@ export interface MetadataSources {
   manifestIcons: readonly PageIcon[]
   /** The strings of the oEmbed document; empty until it was fetched. */
   oembed: ReadonlyMap<string, string>
+  /** `src` of the frame that shows the content of a page without content of its own. */
+  mainFrame: string | undefined
   /** Length of the visible text, without title and `<noscript>`. */
   textChars: number
   /** Number of `<script>` elements, JSON-LD excluded. */

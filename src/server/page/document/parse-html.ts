@@ -95,6 +95,7 @@ function createSources(collector: HtmlCollector, url: string, declared: Declared
   const canonicalUrls = links.filter(({ rels }) => rels.includes('canonical')).map(({ href }) => href)
   const mainArticle = findMainArticle(collector)
   const ownProperties = withoutOtherArticles(properties, declaredTitles(declared))
+  const ownTextChars = Math.max(0, textChars - (title?.trim().length ?? 0))
   return {
     url,
     baseUrl: resolveBase(base, url),
@@ -109,7 +110,8 @@ function createSources(collector: HtmlCollector, url: string, declared: Declared
     imageAlts: collector.imageAlts.list(),
     manifestIcons: [],
     oembed: new Map(),
-    textChars: Math.max(0, textChars - (title?.trim().length ?? 0)),
+    mainFrame: collector.frames.mainFrame(ownTextChars),
+    textChars: ownTextChars,
     scriptCount,
     hasEmptyRoot: scriptSigns.hasEmptyRoot,
     hasEmptyContainer: scriptSigns.hasEmptyContainer,

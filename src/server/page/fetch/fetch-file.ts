@@ -97,6 +97,35 @@ export function fetchImage(
   })
 }
 
+/** A document that a page shows or links to, as it was received. */
+export interface LinkedDocument {
+  /** The final URL, after redirects. */
+  url: string
+  bytes: Uint8Array
+  /** The unparsed header; `''` when it is missing. */
+  contentType: string
+}
+
+/**
+ * Fetches the start of an HTML document.
+ *
+ * @returns  At most 256 kB; `undefined` for a status other than 200 and for other media types.
+ * @throws   {PageError} as `followRedirects` does.
+ */
+export async function fetchDocument(url: string, parts: FetchParts): Promise<LinkedDocument | undefined> {
+  const requestHeaders = { accept: 'text/html,application/xhtml+xml,*/*;q=0.5', 'accept-encoding': SUPPORTED_ENCODINGS }
+  const response = await followRedirects(url, { ...parts, headers: requestHeaders })
+  const { statusCode, headers, body } = response
+  try {
+    const contentType = String(headers['content-type'] ?? '')
+    if (statusCode !== 200 || (contentType && !/html/i.test(contentType))) return undefined
+    const { bytes } = await readBody(response, { maxBytes: MAX_TEXT_BYTES, signal: parts.signal })
+    return { url: response.url, bytes, contentType }
+  } finally {
+    body.destroy()
+  }
+}
+
 const MAX_TEXT_BYTES = 256_000
 
 /**

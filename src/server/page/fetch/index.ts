@@ -1,5 +1,5 @@
-export { fetchFile, fetchImage, fetchText } from './fetch-file.js'
-export type { FetchFileOptions } from './fetch-file.js'
+export { fetchDocument, fetchFile, fetchImage, fetchText } from './fetch-file.js'
+export type { FetchFileOptions, LinkedDocument } from './fetch-file.js'
 export { checkHeaders, fetchPage } from './fetch-page.js'
 export { isPassingFailure, isPassingStatus, StatusError, tryTwice, type AssertLasting } from './retry.js'
 export type { FetchedPage } from './fetch-page.js'
