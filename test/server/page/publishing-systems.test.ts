@@ -200,3 +200,67 @@ describe('a picture on the machine that built the site', () => {
       'http://localhost:3000/a.jpg',
     ))
 })
+
+describe('the title of a home page', () => {
+  const home = (html: string) => best('title', html, 'https://www.harbour.example/')
+
+  it.each<[what: string, html: string, title: string]>([
+    [
+      'keeps its site before its slogan',
+      '<title>Slow Miles &#8211; Walks along canals</title><h1 class="site-title"><a href="/">Slow Miles</a></h1>',
+      'Slow Miles – Walks along canals',
+    ],
+    [
+      'keeps its site behind its slogan',
+      `<title>Walks along canals | Slow Miles</title>${og('site_name', 'Slow Miles')}`,
+      'Walks along canals | Slow Miles',
+    ],
+    [
+      'keeps its site in what it declares',
+      `<title>Slow</title>${og('title', 'Slow Miles - Walks along canals')}${og('site_name', 'Slow Miles')}`,
+      'Slow Miles - Walks along canals',
+    ],
+    [
+      'is its site, if there is nothing else',
+      `<title>Home | Slow Miles</title>${og('site_name', 'Slow Miles')}`,
+      'Slow Miles',
+    ],
+    ['may be a single name', '<title>Slow Miles</title><h1>Walks along canals</h1>', 'Slow Miles'],
+  ])('%s', (_, html, title) => expect(home(html)).toBe(title))
+
+  it('is no matter of the other pages of the site', () =>
+    expect(best('title', `<title>Walks along canals | Slow Miles</title>${og('site_name', 'Slow Miles')}`)).toBe(
+      'Walks along canals',
+    ))
+})
+
+describe('a post on Blogger', () => {
+  const feed = '<link rel="alternate" type="application/atom+xml" title="Rails &amp; Wires - Atom" href="/feeds">'
+  const post = `<html><head><meta content='blogger' name='generator'/>${feed}<title>Rails &amp; Wires: Old trams of Lisbon</title></head>
+    <body><div class='widget Header' id='Header1'><h1 class='title'><a href='/'>Rails &amp; Wires</a></h1></div>
+    <div class='widget Blog' id='Blog1'><div class='post hentry'><h3 class='post-title entry-title'><a href='/posts/rain'>Old trams of Lisbon</a></h3>
+    <div class='post-body entry-content'><p><a href="/tram-1600.jpg"><img src="/tram.jpg" id="BLOGGER_PHOTO_ID_5178"></a>${LEAD}</p></div></div></div>
+    <div class='widget Profile'><p>I have written about trams since the year 1998, and about boats before that.</p><img src="/me.jpg"></div></body></html>`
+
+  it('has its text and its picture in a widget', () => {
+    expect(best('description', post)).toBe(LEAD)
+    expect(best('image', post)).toBe('https://www.harbour.example/tram.jpg')
+  })
+
+  it.each(['Profile', 'BlogArchive', 'PopularPosts', 'Image', 'HTML', 'FeaturedPost'])(
+    'has other widgets beside it: %s',
+    (name) =>
+      expect(best('image', `<h1>Trams</h1><div class="widget ${name}"><img src="/me.jpg"></div>`)).toBeUndefined(),
+  )
+
+  const publisher = jsonLd({ '@type': 'BlogPosting', headline: 'Rain', publisher: { name: 'Blogger' } })
+
+  it('is published by the blog, not by Blogger', () =>
+    expect(best('publisher', named('generator', 'blogger') + feed + publisher)).toBe('Rails & Wires'))
+
+  it.each<[what: string, html: string, name: string]>([
+    ['if it says so itself', named('generator', 'blogger') + og('site_name', 'Blogger'), 'Blogger'],
+    ['if there is no other name', named('generator', 'blogger') + publisher, 'Blogger'],
+    ['on a site of that name', feed + publisher, 'Blogger'],
+  ])('is published by Blogger %s', (_, html, name) => expect(best('publisher', html)).toBe(name))
+})

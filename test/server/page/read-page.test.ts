@@ -308,7 +308,7 @@ describe('the document after its scripts have run', () => {
     const site = await pageSite({ '/': SHELL })
     const query = { ping: true, meta: { title: true, image: true } }
     const { data } = (await site.readRendered(RENDERED, await site.read(query), query))!
-    expect(data).toEqual({ title: 'Story', image: null })
+    expect(data).toEqual({ title: 'Story | App', image: null })
     expect(site.requests).toContain('GET /i.png')
   })
 

@@ -100,8 +100,7 @@ export function readTokens(list: string): TokenMeaning {
     isDate: tokens.some((parts) => parts.some((part) => DATES.has(part)) && !isModified(parts)),
     isModified: tokens.some(isModified),
     isTitle: tokens.some((parts) => TITLES.has(parts.join('-'))),
-    // Some publishing systems call each part of a page a widget, the article included.
-    isAside: isSidebar || tokens.some((parts) => parts.join() === 'widget'),
+    isAside: isSidebar || isWidget(tokens),
     isSidebar,
     isPageFooter: tokens.some((parts) => PAGE_FOOTERS.has(parts.join('-'))),
     isUnrelated: tokens.some(isUnrelated),
@@ -123,6 +122,12 @@ function isByline(parts: readonly string[]): boolean {
   if (parts.at(-1) === 'by') return ['written', 'authored', 'posted'].includes(parts.at(-2) ?? '')
   const at = parts.findLastIndex((part) => AUTHORS.has(part))
   return at >= 0 && parts.slice(at + 1).every((part) => NAME_SUFFIXES.has(part))
+}
+
+/** Some publishing systems call each part of a page a widget, and Blogger those with the posts and with the name of the blog, too. */
+const isWidget = (tokens: readonly (readonly string[])[]): boolean => {
+  const has = (name: string) => tokens.some((parts) => parts.join() === name)
+  return has('widget') && !has('blog') && !has('header')
 }
 
 const isModified = (parts: readonly string[]) => parts.some((part) => MODIFIED.has(part))

@@ -97,12 +97,22 @@ export const publisherChecks: readonly CandidateCheck[] = [
       value === value.toLowerCase() &&
       publishers.some((name) => /^\p{Lu}[^._]*$/u.test(name) && siteNames.registered.has(lettersOf(name))),
   },
+  {
+    reason: 'is the system that publishes the blog',
+    weight: PENALTY,
+    applies: ({ value, sources }, context) =>
+      sources.every((source) => source.startsWith('JSON-LD')) && isPublishingSystem(value, context.sources),
+  },
   { reason: 'is the name of a company', weight: PENALTY, applies: ({ value }) => LEGAL_FORM.test(value) },
   {
     ...repeatsTitle,
     applies: (found, context) => !isHomePage(context.sources) && repeatsTitle.applies(found, context),
   },
 ]
+
+/** Templates of Blogger and others state the system itself as the publisher of every page. */
+const isPublishingSystem = (value: string, { metas }: MetadataSources): boolean =>
+  (metas.get('generator') ?? []).some((generator) => lettersOf(generator).startsWith(lettersOf(value)))
 
 /** What follows the name of a company, which is rarely the name of its site. */
 const LEGAL_FORM =

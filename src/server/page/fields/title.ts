@@ -21,6 +21,7 @@ export const titleRules: readonly Rule[] = [
   ...withAndWithoutSite('headline', 'sailthru.title', 'parsely-title', 'title'),
   rule('title without site', (page) => {
     const sources = { ...page, title: titleWithoutCounter(page)[0] ?? page.title }
+    if (isHomePage(page)) return siteOfHomePage(sources)
     return [readTitleParts(sources)?.title, ...titlesWithoutSite(sources, [sources.title ?? ''])]
   }),
   rule('title without counter', titleWithoutCounter),
@@ -34,7 +35,15 @@ export const titleRules: readonly Rule[] = [
 
 function withAndWithoutSite(...names: string[]): Rule[] {
   const whole = meta(...names)
-  return [rule(`${whole.source} without site`, (sources) => titlesWithoutSite(sources, textsOf(whole, sources))), whole]
+  const read = (sources: MetadataSources) =>
+    isHomePage(sources) ? [] : titlesWithoutSite(sources, textsOf(whole, sources))
+  return [rule(`${whole.source} without site`, read), whole]
+}
+
+/** `Courier` of `Home | Courier`; without the name of its site, the title of a home page is only its slogan. */
+function siteOfHomePage(sources: MetadataSources): string[] {
+  const parts = readTitleParts(sources)
+  return parts && isGeneric(parts.title) ? [parts.site] : []
 }
 
 /** What the page shows in place of a title that browsers read only up to a quote within its quotes. */

@@ -302,7 +302,7 @@ it('reads a page with many long titles full of separators in linear time', () =>
   const read = (titles: number) => () => {
     const title = 'Courier | '.repeat(49)
     const page = `${og('title', title).repeat(titles)}<title>${title}</title>${`<h1>${'| '.repeat(900)}</h1>`.repeat(titles)}`
-    expect(candidates(page, 'https://courier.example/').title[0]).toBe('Courier')
+    expect(candidates(page, 'https://courier.example/rain').title[0]).toMatch(/^Courier/)
   }
   expectTimeRatio(read(48), read(6), 40)
 })
