@@ -1,6 +1,6 @@
 import { canParseUrl } from '../../query/can-parse-url.js'
-import { LOGIN_WORDS } from './login-phrases.js'
-import { includesAny, foldText } from './fold-text.js'
+import { BARRIER_TITLES, LOGIN_WORDS } from './login-phrases.js'
+import { includesAny, foldText, trimPunctuation } from './fold-text.js'
 import type { PageObservation } from './page-observation.js'
 
 /** A form, its advice and links. */
@@ -14,9 +14,26 @@ const LOGIN_PATH =
 /** Statuses of a form that is sent in place of the page. */
 const REFUSALS = new Set([401, 403])
 
-/** Whether the page redirected to a form to log in, or refuses with one; a login page that was requested itself is content. */
+/**
+ * Whether the page redirected to a form to log in, refuses with one, or offers subscriptions in place of an article; a page of this kind
+ * that was requested itself is content.
+ */
 export function isLogin(observation: PageObservation): boolean {
-  return replacesPage(observation) || coversPage(observation)
+  return replacesPage(observation) || coversPage(observation) || isBarrier(observation)
+}
+
+/** Offers, their prices and links. */
+const MAX_BARRIER_CHARS = 4_000
+const OFFER_PATH =
+  /(^|[/._-])(subscri\w{0,10}|abo(nnement|nnements|nnieren|s)?|suscri\w{0,10}|abbonamenti?|assin\w{0,10}|membership|join|register|signup|offers?|checkout)([/._-]|$)/i
+/** Between a title and the name of its site. */
+const TITLE_SEPARATOR = / [|–—·-] /
+
+/** Whether the title is that of no article, but of the page that is sent in place of any. */
+function isBarrier({ requestedUrl, document: { title, textChars } }: PageObservation): boolean {
+  const [start = ''] = foldText(title).split(TITLE_SEPARATOR, 1)
+  if (textChars > MAX_BARRIER_CHARS || !BARRIER_TITLES.has(trimPunctuation(start))) return false
+  return URL.canParse(requestedUrl) && !isLoginUrl(requestedUrl) && !OFFER_PATH.test(new URL(requestedUrl).pathname)
 }
 
 /** Whether a form is in front of a page of which nothing can be read; what can be read is shown without the form. */

@@ -7,7 +7,7 @@ const SHOWN: Readonly<Record<PageState, string>> = {
   blank: 'a blank screen',
   'error-page': 'an error message',
   consent: 'a consent wall',
-  login: 'a login form',
+  login: 'a login form or a paywall',
 }
 
 /** Everything that a page can show instead of its content. */

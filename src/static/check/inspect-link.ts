@@ -98,7 +98,7 @@ const SHOWN: Readonly<Record<Exclude<PageState, 'error-page'>, string>> = {
   'bot-check': 'It shows a bot check.',
   blank: 'It shows nothing.',
   consent: 'It shows a consent wall.',
-  login: 'It shows a login form.',
+  login: 'It shows a login form or a paywall.',
 }
 /** `EINVALURL` of a valid URL: its host name does not resolve. Not `EBRWSRTIMEOUT`, with which a busy service fails. */
 const UNREACHABLE: readonly string[] = ['EINVALURL', 'EUNREACHABLE', 'ETIMEOUT', 'EMAXREDIRECTS']

@@ -407,3 +407,36 @@ describe('a page as it is read', () => {
     })
   })
 })
+
+describe('a paywall in place of an article', () => {
+  const OFFERS =
+    '<p>Try unlimited access. Only $1 for 4 weeks, then $75 per month.</p><a href="/subscribe">Start trial</a><a href="/login">Already a subscriber? Sign in</a>'
+  const wall = (title: string, body = '') => html(title, `<h1>${title.split(' | ')[0]}</h1>${OFFERS}${body}`, META)
+
+  it.each([
+    'Subscribe to read',
+    'Subscribe to read | The Harbour Times',
+    'Subscribe to continue reading - The Harbour Times',
+    'Register to read – Harbour',
+    'This article is for subscribers only.',
+    'Article réservé aux abonnés',
+    'Dieser Artikel ist nur für Abonnenten',
+    'Contenuto riservato agli abbonati',
+  ])('is not the page: %s', (title) => expect(judge({ html: wall(title) })).toBe('login'))
+
+  it.each<[what: string, response: Response]>([
+    ['a paywall with the title of its article', { html: wall('Rates will not fall | The Harbour Times') }],
+    [
+      'a teaser before a paywall',
+      { html: html('Rates will not fall', `<p>Money.</p><h2>Subscribe to read</h2>${OFFERS}`) },
+    ],
+    ['an article about paywalls', { html: wall('Subscribers only: how papers live') }],
+    [
+      'a story with such a name',
+      { html: html('Subscribe to read', `<h1>Subscribe to read</h1>${ARTICLE.repeat(20)}`) },
+    ],
+    ['a list of offers', { html: wall('Subscribe to read'), requestedUrl: 'https://harbour.test/subscribe' }],
+    ['a page to register', { html: wall('Register to read'), requestedUrl: 'https://harbour.test/account/register' }],
+    ['a library', { html: wall('Register to read aloud') }],
+  ])('is not %s', (_, response) => expect(judge(response)).toBeUndefined())
+})
