@@ -264,3 +264,51 @@ describe('a post on Blogger', () => {
     ['on a site of that name', feed + publisher, 'Blogger'],
   ])('is published by Blogger %s', (_, html, name) => expect(best('publisher', html)).toBe(name))
 })
+
+describe('a page of the early web', () => {
+  const LOCO = 'The engine was the standard of the coast line for more than thirty years. 425 were built.'
+  const layout = (content: string) =>
+    `<TABLE BORDER=0 WIDTH=640><TR><TD BGCOLOR="#CCCC99"><IMG SRC="button_home.gif"></TD><TD VALIGN=TOP>${content}</TD></TR></TABLE>`
+
+  it.each<[what: string, html: string]>([
+    [
+      'written with FrontPage',
+      `<TITLE>New Page 1</TITLE>${layout(`<CENTER><FONT FACE="Arial" SIZE="6"><B>Engines of the coast</B></FONT></CENTER><P><FONT SIZE="2">${LOCO}<P>They pulled the Limited.</FONT>`)}`,
+    ],
+    ['with a relative size', `<TITLE>Untitled</TITLE><FONT SIZE=+3>Engines of the coast</FONT><P>${LOCO}`],
+    ['without a head', `<FONT SIZE=5 COLOR=red>Engines of the coast</FONT><P>${LOCO}`],
+    ['with a smaller heading', `<h2>Engines of the coast</h2><p>${LOCO}</p>`],
+    [
+      'laid out as a table',
+      `<title>Engines of the coast</title>${layout(`<h1>Engines of the coast</h1><p>${LOCO}</p>`)}`,
+    ],
+  ])('has a title and a description: %s', (_, html) => {
+    expect(best('title', html)).toBe('Engines of the coast')
+    expect(best('description', html)?.slice(0, LOCO.length)).toBe(LOCO)
+  })
+
+  it('in Chinese has a short headline', () => {
+    const text = '九份位於台灣新北市瑞芳區，早期因為盛產金礦而興盛，礦坑挖掘殆盡後沒落。'
+    const page = `<title>九份老街一日遊</title><center><font size=6>九份老街一日遊</font></center><p>${text}</p>`
+    expect(best('description', page)).toBe(text)
+    expect(best('description', page.replaceAll(/<.?font[^>]*>/g, ''))).toBe(text)
+  })
+
+  it.each<[what: string, html: string, title: string]>([
+    ['that has a title', '<title>Engines</title><h2>Latest news</h2>', 'Engines'],
+    ['of a kind', '<title>Home</title><h2>Call us now</h2>', 'Home'],
+    ['with a heading', '<h2>Call us now</h2><h1>Engines</h1>', 'Engines'],
+    ['with small print first', '<title>Engines</title><font size=1>Last changed in May</font>', 'Engines'],
+  ])('is not a page %s', (_, html, title) => expect(best('title', html)).toBe(title))
+
+  it.each<[what: string, html: string]>([
+    [
+      'has a text beside',
+      `<h1>Engines</h1><table><tr><th>Built</th><td><p>From the year 1914 to the year 1928, in three works of the line.</p></td></tr></table><p>${LOCO}</p>`,
+    ],
+    [
+      'is in the metadata',
+      `${og('description', LOCO)}<h1>Engines</h1><table><tr><td><p>From the year 1914 to the year 1928, in three works.</p></td></tr></table>`,
+    ],
+  ])('does not begin in a table if it %s', (_, html) => expect(best('description', html)).toBe(LOCO))
+})

@@ -38,6 +38,9 @@ const MAX_SITE_NAME_CHARS = 60
 
 /** Shorter texts occur in any title. */
 const MIN_HEADLINE_CHARS = 8
+/** A script without spaces says as much in fewer characters. */
+const MIN_EAST_ASIAN_CHARS = 4
+const EAST_ASIAN = /^[^A-Za-z]*[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
 /** Elements whose text is not visible, or whose titles do not belong to the page. */
 const SKIPPED_TAGS = new Set(['script', 'style', 'noscript', 'noframes', 'template', 'svg'])
@@ -264,9 +267,10 @@ export class HtmlCollector {
   /** Collects the first paragraphs after the headline. */
   #openParagraph(attributes: Attributes): void {
     const { isUnrelated, isAside, isLink, isTable, textChars } = this.outline
-    if (isUnrelated || isAside || isLink || isTable || isHidden(attributes)) return
+    if (isUnrelated || isAside || isLink || isHidden(attributes)) return
     const isNear = textChars <= this.#headlineEnd + MAX_BYLINE_CHARS
-    if (isNear && this.#paragraphCount++ < MAX_PARAGRAPHS) this.#openText('paragraph', this.#depth)
+    if (!isNear || this.#paragraphCount++ >= MAX_PARAGRAPHS) return
+    this.#openText(isTable ? 'tableParagraph' : 'paragraph', this.#depth)
   }
 
   #openLink({ href = '', title, 'aria-label': label }: Attributes): void {
@@ -356,7 +360,8 @@ export class HtmlCollector {
 
   /** Finds the title of a page without headings. */
   #findPlainHeadline(text: string): void {
-    if (text.length < MIN_HEADLINE_CHARS || this.outline.isLink || !this.title?.includes(text)) return
+    const minChars = EAST_ASIAN.test(text.slice(0, MIN_HEADLINE_CHARS)) ? MIN_EAST_ASIAN_CHARS : MIN_HEADLINE_CHARS
+    if (text.length < minChars || this.outline.isLink || !this.title?.includes(text)) return
     this.#addProperty('subheading', text, this.outline.position())
     this.#headlineEnd = this.outline.textChars + text.length
   }

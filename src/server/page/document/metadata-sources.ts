@@ -89,6 +89,7 @@ export function emptyBodyProperties() {
     subheading: emptyList(),
     itemDescription: emptyList(),
     paragraph: emptyList(),
+    tableParagraph: emptyList(),
     itemImage: emptyList(),
     modified: emptyList(),
     duration: emptyList(),

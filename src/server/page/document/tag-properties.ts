@@ -33,7 +33,7 @@ export interface TagContext {
 export function readTagProperties(name: string, attributes: Attributes, context: TagContext): void {
   const { itemType, add } = context
   const { itemprop } = attributes
-  readHeading(name, context)
+  readHeading(name, attributes, context)
   readAuthor(name, attributes, context)
   readDate(name, attributes, context)
   if (itemprop) {
@@ -45,11 +45,14 @@ export function readTagProperties(name: string, attributes: Attributes, context:
   readMedia(name, attributes, context)
 }
 
-function readHeading(name: string, context: TagContext): void {
+function readHeading(name: string, { size = '' }: Attributes, context: TagContext): void {
   if (name === 'h1') context.add('heading')
   else if (TITLE_TAGS.has(name) && context.meaning.isTitle) context.add('entryTitle')
-  else if (name === 'h2' && !context.hasHeading) context.add('subheading')
+  else if ((name === 'h2' || (name === 'font' && LARGE.test(size))) && !context.hasHeading) context.add('subheading')
 }
+
+/** Sizes of `<font>` that old pages give to their headlines. */
+const LARGE = /^\s*(?:[5-7]|\+[2-6])\s*$/
 
 function readAuthor(name: string, { itemprop, rel, content, href }: Attributes, context: TagContext): void {
   const isAuthor = (itemprop && hasToken(itemprop, 'author')) || (rel && hasToken(rel, 'author'))

@@ -8,7 +8,7 @@ import {
   type CandidateCheck,
 } from '../candidate-check.js'
 import { areSimilar, type MetadataSources } from '../document/index.js'
-import { isGeneric, isScaffoldTitle, normaliseMarkup } from '../values/index.js'
+import { isGeneric, isNewPage, isScaffoldTitle, normaliseMarkup } from '../values/index.js'
 import { bodyProperty, mainEntity, meta, oembed, rule, uniqueBodyProperty, type Rule } from './rule.js'
 import { readTitleParts, titlesWithoutSite } from './title-parts.js'
 
@@ -30,8 +30,14 @@ export const titleRules: readonly Rule[] = [
   uniqueBodyProperty('headline'),
   bodyProperty('heading'),
   uniqueBodyProperty('entryTitle'),
+  rule('first subheading', firstSubheading),
   oembed('title'),
 ]
+
+/** Some pages have neither a title nor a heading of the first level. */
+function firstSubheading({ title = '', body }: MetadataSources): string[] {
+  return title.trim() === '' || isNewPage(title.trim()) ? body.subheading.slice(0, 1) : []
+}
 
 function withAndWithoutSite(...names: string[]): Rule[] {
   const whole = meta(...names)

@@ -30,9 +30,12 @@ const MAX_GENERIC_CHARS = 40
 /** Whether a text names a kind of page rather than this page or its site: `Home`, `News`, `Untitled`, `New Page 1`. */
 export function isGeneric(text: string): boolean {
   if (text.length > MAX_GENERIC_CHARS) return false
-  const words = text.toLowerCase()
-  return KINDS.has(words) || NEW_PAGES.has(words.replace(/[- ]?\d{1,3}$/, ''))
+  return KINDS.has(text.toLowerCase()) || isNewPage(text)
 }
+
+/** Whether a title is the one that an editor has given to a new page. */
+export const isNewPage = (title: string): boolean =>
+  title.length <= MAX_GENERIC_CHARS && NEW_PAGES.has(title.toLowerCase().replace(/[- ]?\d{1,3}$/, ''))
 
 /** What programs write in place of a missing value. */
 const PLACEHOLDERS =
