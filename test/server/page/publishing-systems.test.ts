@@ -312,3 +312,58 @@ describe('a page of the early web', () => {
     ],
   ])('does not begin in a table if it %s', (_, html) => expect(best('description', html)).toBe(LOCO))
 })
+
+describe('a page to print', () => {
+  it.each([
+    'Valley Gazette - Print Version',
+    'Print Version | Valley Gazette',
+    'Printer-friendly page',
+    'Druckversion - Talbote',
+    'Версия для печати',
+    'Le Courrier : Version imprimable',
+  ])('has the headline of its article as its title: %s', (title) =>
+    expect(best('title', `<title>${title}</title><h2>Library to reopen in May</h2><p>${LEAD}</p>`)).toBe(
+      'Library to reopen in May',
+    ),
+  )
+
+  it.each([
+    'Moonrise - Print',
+    'Print shops of the old town',
+    'How to print: a printer-friendly page in CSS',
+    'Fingerprint version 2',
+  ])('is not a page about printing: %s', (title) =>
+    expect(best('title', `<title>${title}</title><h2>Contents</h2>`)).toBe(title),
+  )
+})
+
+describe('a post whose declared title is the account that wrote it', () => {
+  const post = (author: string, headline: string) =>
+    jsonLd({ '@type': 'SocialMediaPosting', headline, author: { '@type': 'Person', name: author } })
+  const title = '<title>pigeonpost — On the roof again, waiting for the last flock of...</title>'
+  const headline = 'On the roof again, waiting for the last flock of the evening.'
+
+  it('has its own headline as its title', () =>
+    expect(best('title', `${title}${og('title', 'pigeonpost')}${post('pigeonpost', headline)}`)).toBe(headline))
+
+  it.each<[what: string, html: string, expected: string]>([
+    ['of somebody else', `${og('title', 'The roofs')}${post('pigeonpost', headline)}`, 'The roofs'],
+    ['without a headline', `${og('title', 'pigeonpost')}${post('pigeonpost', '')}`, 'pigeonpost'],
+    ['about itself', `${og('title', 'pigeonpost')}${post('pigeonpost', 'Pigeonpost')}`, 'pigeonpost'],
+    [
+      'that is a profile',
+      og('title', 'Ann Lee') + jsonLd({ '@type': 'ProfilePage', mainEntity: { '@type': 'Person', name: 'Ann Lee' } }),
+      'Ann Lee',
+    ],
+  ])('is not one %s', (_, html, expected) => expect(best('title', html)).toBe(expected))
+})
+
+it.each<[text: string, date: string]>([
+  ['25 ก.ย. 2567', '2024-09-25T00:00:00.000Z'],
+  ['25 ก.ย. 2567 10:12 น.', '2024-09-25T00:00:00.000Z'],
+  ['1 มี.ค. 2566', '2023-03-01T00:00:00.000Z'],
+  ['3 พฤศจิกายน 2565', '2022-11-03T00:00:00.000Z'],
+  ['12 ม.ค. 2024', '2024-01-12T00:00:00.000Z'],
+])('reads dates in Thai: %s', (text, date) =>
+  expect(best('date', `<html lang="th"><h1>น้ำท่วมเชียงใหม่</h1><div class="date">${text}</div>`)).toBe(date),
+)

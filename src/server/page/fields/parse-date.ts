@@ -183,9 +183,9 @@ const DAY_FIRST_ENGLISH = /^en[-_](GB|AU|NZ|IE|IN|ZA)$/i
 const MONTH_FIRST = /^(?!en[-_](?:GB|AU|NZ|IE|IN|ZA)$)(?:en(?![a-z])|\s*$)/i
 /** A date in Chinese, Japanese or Korean: `2024年3月12日`. */
 const EAST_ASIAN = /(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日號号일]/
-/** The month may have two names: `آذار/مارس`. */
+/** The month may have two names, `آذار/مارس`, or be short for two words, `ก.ย.` */
 const DAY_MONTH_YEAR =
-  /(?<!\d)(\d{1,2})[.]?\s(?:de\s)?([\p{L}\p{M}]{2,15})(?:\/([\p{L}\p{M}]{2,15}))?[.,]?\s(?:de\s)?(\d{4})(?!\d)/u
+  /(?<!\d)(\d{1,2})[.]?\s(?:de\s)?([\p{L}\p{M}]{2,15}|[\p{L}\p{M}]{1,5}\.[\p{L}\p{M}]{1,5})(?:\/([\p{L}\p{M}]{2,15}))?[.,]?\s(?:de\s)?(\d{4})(?!\d)/u
 /** `2024. március 12.`, `2024. gada 12. marts`, `2024 m. kovo 12 d.` */
 const YEAR_FIRST =
   /(?<!\d)(\d{4})\.?\s(?:\p{L}{1,4}\.?\s)?(?:([\p{L}\p{M}]{3,15})\.?\s(\d{1,2})|(\d{1,2})\.?\s([\p{L}\p{M}]{3,15}))(?!\d)/u

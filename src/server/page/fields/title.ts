@@ -8,8 +8,9 @@ import {
   type CandidateCheck,
 } from '../candidate-check.js'
 import { areSimilar, type MetadataSources } from '../document/index.js'
-import { isGeneric, isNewPage, isScaffoldTitle, normaliseMarkup } from '../values/index.js'
+import { isGeneric, isNewPage, isPrintVersion, isScaffoldTitle, normaliseMarkup } from '../values/index.js'
 import { bodyProperty, mainEntity, meta, oembed, rule, uniqueBodyProperty, type Rule } from './rule.js'
+import { TITLE_SEPARATOR } from './site-names.js'
 import { readTitleParts, titlesWithoutSite } from './title-parts.js'
 
 export const titleRules: readonly Rule[] = [
@@ -34,10 +35,16 @@ export const titleRules: readonly Rule[] = [
   oembed('title'),
 ]
 
-/** Some pages have neither a title nor a heading of the first level. */
+/** Some pages have neither a title nor a heading of the first level, or only the title that all pages to print have. */
 function firstSubheading({ title = '', body }: MetadataSources): string[] {
-  return title.trim() === '' || isNewPage(title.trim()) ? body.subheading.slice(0, 1) : []
+  const isMissing = title.trim() === '' || isNewPage(title.trim()) || isToPrint(title)
+  return isMissing ? body.subheading.slice(0, 1) : []
 }
+
+const MAX_PARTS = 5
+
+/** `Courier - Print Version` */
+const isToPrint = (title: string): boolean => title.split(TITLE_SEPARATOR, MAX_PARTS).some(isPrintVersion)
 
 function withAndWithoutSite(...names: string[]): Rule[] {
   const whole = meta(...names)
@@ -92,6 +99,13 @@ export const titleChecks: readonly CandidateCheck[] = [
     weight: PENALTY,
     applies: ({ value }) => isGeneric(value),
   },
+  { reason: 'is the title of all pages to print', weight: PENALTY, applies: ({ value }) => isToPrint(value) },
+  {
+    // Blogs of some services declare the account as the title of each post.
+    reason: 'is the name of the author',
+    weight: PENALTY,
+    applies: ({ value }, { sources }) => !isHomePage(sources) && isNameOfAuthor(value, sources),
+  },
   { reason: 'is the title of a new project', weight: PENALTY, applies: ({ value }) => isScaffoldTitle(value) },
   {
     reason: 'is the name of the site',
@@ -106,6 +120,14 @@ export const titleChecks: readonly CandidateCheck[] = [
       sources.every((source) => SEPARATE_TITLES.test(source)) && differsFromPage(value, context.sources),
   },
 ]
+
+/** Whether an entity with a headline of its own has an author of that name. */
+const isNameOfAuthor = (value: string, { jsonLd }: MetadataSources): boolean =>
+  jsonLd.mainEntities.some(
+    (node) =>
+      node.texts('author', 'name').some((name) => isSameName(value, name)) &&
+      node.texts('headline').some((headline) => headline.trim() !== '' && !isSameName(value, headline)),
+  )
 
 const SEPARATE_TITLES = /^(?:JSON-LD|meta dc\.title)/
 

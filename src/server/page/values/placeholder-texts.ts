@@ -37,6 +37,20 @@ export function isGeneric(text: string): boolean {
 export const isNewPage = (title: string): boolean =>
   title.length <= MAX_GENERIC_CHARS && NEW_PAGES.has(title.toLowerCase().replace(/[- ]?\d{1,3}$/, ''))
 
+/** What sites call the version of a page that is to be printed. */
+const PRINT_VERSIONS = new Set(
+  list(`
+    print version | print view | print page | print this page | printable version | printable page | printer friendly |
+    printer friendly version | printer friendly page | printer-friendly | printer-friendly version | printer-friendly page |
+    druckversion | druckansicht | druckvorschau | artikel drucken | version imprimable | version à imprimer |
+    versión para imprimir | versión imprimible | versione stampabile | versione per la stampa |
+    versão para impressão | versão para imprimir | afdrukversie | printversie | wersja do druku | версия для печати |
+    印刷用ページ | 印刷用 | 打印版 | 打印本页 | 列印`),
+)
+
+/** Whether a part of a title says that the page is to be printed. */
+export const isPrintVersion = (part: string): boolean => PRINT_VERSIONS.has(part.trim().toLowerCase())
+
 /** What programs write in place of a missing value. */
 const PLACEHOLDERS =
   /^(undefined|null|nil|nan|none|n\/?a|fail(ed)?|false|true|todo|tbd|unknown|not (set|found|available)|default|empty|string|placeholder|\(no title\)|no (title|author|description)|(your|my) (site|website|name) ?(name|title|here)?|[-–—.…_?*#[\]()\s]+)$/i
