@@ -130,6 +130,8 @@ export class HtmlCollector {
   #siteLink = ''
   #headlineEnd = -Infinity
   #paragraphCount = 0
+  /** Whether the tag that is being opened is a `<p>`, which ends the paragraph before it, whatever else is open. */
+  #opensParagraph = false
   /** `srcset` of the first `<source>` of the open `<picture>`. */
   #pictureSet: string | undefined
   /** Path of the URL of the page. */
@@ -225,7 +227,9 @@ export class HtmlCollector {
     const { itemprop } = attributes
     const meaning = this.#readMeaning(attributes)
     if (name === 'header') this.#openHeaders.push({ depth: this.#depth, start: this.properties.length })
+    this.#opensParagraph = name === 'p'
     this.#texts.addEdge(name)
+    this.#opensParagraph = false
     const isOwnLink = name === 'a' && isLinkToPage(attributes.href ?? '', this.#path)
     const isAtHeadline = this.outline.textChars <= this.#headlineEnd + MAX_GAP_CHARS
     const role = attributes.role ?? ''
@@ -319,7 +323,8 @@ export class HtmlCollector {
       const { section } = HEADLINES.has(property) ? this.outline.position() : position
       this.#addProperty(property, value, { ...position, section })
     }
-    const isComplete = property === 'bylineText' ? hasName : undefined
+    const isParagraph = property === 'paragraph' || property === 'tableParagraph'
+    const isComplete = property === 'bylineText' ? hasName : isParagraph ? () => this.#opensParagraph : undefined
     const isOpen = this.#texts.open(depth, add, { hasLines: LINE_PROPERTIES.has(property), isComplete })
     if (isOpen && property === 'heading') this.#openHeadings++
   }
