@@ -11,7 +11,7 @@ const CERTAIN: Readonly<Record<string, string>> = {
     to continue, please type the characters you see | type the characters you see in this image |
     checking your browser before accessing | checking your browser | checking if the site connection is secure |
     needs to review the security of your connection | performing security verification |
-    we're verifying your browser | we are verifying your browser | enable javascript and cookies to continue |
+    please wait for verification | we're verifying your browser | we are verifying your browser | enable javascript and cookies to continue |
     please enable js and disable any ad blocker | press & hold to confirm | press and hold to confirm |
     slide right to secure your access | slide to complete the puzzle | your request is being verified |
     complete the security check to access | complete the captcha to continue | solve the captcha to continue |

@@ -38,12 +38,27 @@ const MARKERS: readonly (string | RegExp)[] = [
   '/_fs-ch-',
   // F5 (Shape)
   'bobcmn',
+  // Qrator
+  '/__qrator/qauth',
+  // TikTok
+  '_wafchallengeid',
+  // SiteGround
+  '/.well-known/sgcaptcha/',
+  // Alibaba Cloud
+  'acw_sc__v2',
+  // Reddit
+  /\bname=["']?js_challenge\b/,
   // Queue-it
   /\b(assets|static)\.queue-it\.net\/(script|css)s?\//,
 ]
 
 /** What only the text of a refusal contains. */
-const TEXT_MARKERS: readonly string[] = ['Incapsula incident ID', 'errors.edgesuite.net']
+const TEXT_MARKERS: readonly string[] = [
+  'Incapsula incident ID',
+  'errors.edgesuite.net',
+  // F5
+  'The requested URL was rejected. Please consult with your administrator.',
+]
 
 /** Titles that a short page only has when it is a bot check. */
 const CERTAIN_TITLES =

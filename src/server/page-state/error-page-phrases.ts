@@ -171,7 +171,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
     has been moved or deleted |
     there isn't a github pages site here | there's nothing here | there is nothing here, yet | no such app |
     check the url | check the address | back to home | back to homepage | go back home | go to homepage | go home |
-    return home | return to the homepage | try again later | please try again | try refreshing | reload the page |
+    return home | return to home | return to the homepage | try again later | please try again | try refreshing | reload the page |
     refresh the page | we are working to fix | we're working to fix | we are working on it | we've been notified |
     we have been notified | contact the site owner | contact your hosting provider | contact the administrator |
     browser console for more information | client-side exception has occurred |

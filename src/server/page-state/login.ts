@@ -1,4 +1,5 @@
 import { canParseUrl } from '../../query/can-parse-url.js'
+import { isShell } from './blank.js'
 import { BARRIER_TITLES, LOGIN_WORDS } from './login-phrases.js'
 import { includesAny, foldText, trimPunctuation } from './fold-text.js'
 import type { PageObservation } from './page-observation.js'
@@ -48,10 +49,15 @@ function replacesPage({ url, requestedUrl, statusCode, document }: PageObservati
   const isRefused = REFUSALS.has(statusCode)
   if ((isSamePage(url, requestedUrl) && !isRefused) || isLoginUrl(requestedUrl)) return false
   const { fields, title, headings, labels, textChars } = document
-  if (fields.password + fields.text === 0 || textChars > MAX_LOGIN_CHARS) return false
-  const isNamed = [title, ...headings, ...labels].some((text) => includesAny(foldText(text), LOGIN_WORDS))
-  return isNamed && (isLoginUrl(url) || (fields.password > 0 && (isRefused || leadsBack(url))))
+  if (textChars > MAX_LOGIN_CHARS) return false
+  // Scripts add the form to a document that has none.
+  if (fields.password + fields.text === 0) return isShell(document) && isLoginUrl(url) && isLoginTitle(title)
+  const isNamed = [title, ...headings, ...labels].some(isLoginTitle)
+  const isForm = fields.password > 0 || isLoginTitle(title)
+  return isNamed && (isLoginUrl(url) || (isForm && (isRefused || leadsBack(url))))
 }
+
+const isLoginTitle = (text: string) => includesAny(foldText(text), LOGIN_WORDS)
 
 /** Whether the address names a page to return to, as the address of a login form does. */
 function leadsBack(url: string): boolean {
@@ -65,6 +71,7 @@ const RETURN_PARAMETERS = new Set([
   'return',
   'returnto',
   'returnurl',
+  'redir',
   'redirect',
   'redirectto',
   'redirecturl',

@@ -145,6 +145,66 @@ const states: [PageState, string, Response][] = [
     { status: 403, html: html('harbour.test', `<p>Security check</p><div class="h-captcha"></div>${SCRIPT}`) },
   ],
   [
+    'bot-check',
+    'a refusal of a firewall with status 200',
+    {
+      html: '<html><head><title>Request Rejected</title></head><body>The requested URL was rejected. Please consult with your administrator.<br><br>Your support ID is: 1234567890<br><br><a href="javascript:history.back();">[Go Back]</a></body></html>',
+    },
+  ],
+  [
+    'bot-check',
+    'a check of a forum that its scripts solve',
+    {
+      html: html(
+        'Forum - Please wait for verification',
+        '<p>Please wait for verification</p><form hidden><input name="solution"><input name="js_challenge" value="1"></form><script>x()</script>',
+      ),
+    },
+  ],
+  [
+    'bot-check',
+    'a check that is nothing but a script, with status 401',
+    {
+      status: 401,
+      html: '<!DOCTYPE html><html><head><meta charset="utf-8"><noscript><meta http-equiv="refresh" content="0; url=/qrerror"></noscript></head><body><script src="/__qrator/qauth_utm_v2d.js"></script></body></html>',
+    },
+  ],
+  [
+    'bot-check',
+    'a check whose elements are all hidden',
+    {
+      html: '<html><head><meta charset="utf-8"></head><body><p id="rs" style="display:none"></p><p id="wci" class="_wafchallengeid" style="display:none"></p><div style="display:none">Please wait...</div><script src="/waforigin/slardar.js"></script></body></html>',
+    },
+  ],
+  [
+    'bot-check',
+    'a check of a host that refreshes to it',
+    {
+      status: 202,
+      html: '<html><head><link rel="icon" href="data:;"><meta http-equiv="refresh" content="0;/.well-known/sgcaptcha/?r=%2Fstory&y=ipc:1"></meta></head></html>',
+    },
+  ],
+  [
+    'login',
+    'a redirect to a form that scripts add',
+    {
+      url: 'https://harbour.test/accounts/login/?next=%2Fstory',
+      html: html('Login • Harbour', `<div id="splash-screen"></div><div id="mount_0_0"></div>${SCRIPT}`, META),
+    },
+  ],
+  [
+    'login',
+    'a redirect to a form of a team that needs no password',
+    {
+      url: 'https://harbour.test/?redir=%2Fstory',
+      html: html(
+        'Login | Chat',
+        `<h1>Sign in to Harbour</h1><form><input type="email" name="email"><button>Sign in with email</button></form>${SCRIPT}`,
+        META,
+      ),
+    },
+  ],
+  [
     'login',
     'a redirect to the accounts of a large company',
     {
@@ -195,6 +255,34 @@ const states: [PageState, string, Response][] = [
 ]
 
 const contents: [string, Response][] = [
+  [
+    'a redirect to the page of a newsletter, with a form to sign up',
+    {
+      url: 'https://harbour.test/start?redirect=%2Fstory',
+      html: html(
+        'Harbour',
+        `<h1>Sign up for the letter</h1><form><input type="email"><button>Sign up</button></form>${SCRIPT}`,
+        META,
+      ),
+    },
+  ],
+  [
+    'a redirect to an article on logging in',
+    {
+      url: 'https://harbour.test/help/sign-in',
+      html: html('How to sign in', `<h1>How to sign in</h1>${ARTICLE}${SCRIPT}`, META),
+    },
+  ],
+  [
+    'an explanation of a refusal',
+    {
+      html: html(
+        'What does "Request Rejected" mean?',
+        `<h1>What does "Request Rejected" mean?</h1><p>Please consult with your administrator, it says.</p>${ARTICLE}`,
+        META,
+      ),
+    },
+  ],
   ['a short reference of a status', { html: html('404 Not Found - HTTP', HTTP_REFERENCE) }],
   [
     'a reference of a status',
