@@ -4,38 +4,22 @@ import { resolveUrl } from './values/index.js'
 
 /** `application/json+oembed`, and `text/xml+oembed; charset=utf-8`. */
 const TYPE = /^(?:application|text)\/(?:x-)?(json|xml)\+oembed\s*(?:;|$)/i
-const TYPE_PARAMETER = /;\s*type\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i
-/** A link in a header: https://www.rfc-editor.org/rfc/rfc8288#section-3 */
-const HEADER_LINK = /<([^<>]*)>([^<>]*)/g
-const MAX_HEADER_CHARS = 10_000
 /** Of a page whose first document cannot be read, the other format is tried. */
 const MAX_DOCUMENTS = 2
 
 /**
- * The URLs of the oEmbed documents of a page, in its `<link>` elements or in the `Link` header of its response; JSON before XML.
+ * The URLs of the oEmbed documents that a page links to; JSON before XML.
  *
  * @see  https://oembed.com/#section4
  */
-export function findOembedUrls(
-  { url, links, baseUrl }: MetadataSources,
-  headers: Readonly<Record<string, string>>,
-): string[] {
-  const inHeader = Array.from((headers['link'] ?? '').slice(0, MAX_HEADER_CHARS).matchAll(HEADER_LINK), toLink)
-  const found = [
-    ...links.map(({ href, type }) => ({ href, type, baseUrl })),
-    ...inHeader.map((link) => ({ ...link, baseUrl: url })),
-  ].flatMap(({ href, type, baseUrl }) => {
+export function findOembedUrls({ links, baseUrl, url }: Pick<MetadataSources, 'links' | 'baseUrl' | 'url'>): string[] {
+  const found = links.flatMap(({ href, type }) => {
     const [, format] = TYPE.exec(type) ?? []
     const address = format && resolveUrl(href, { baseUrl, url })
     return address ? [{ address, isJson: format?.toLowerCase() === 'json' }] : []
   })
   const sorted = [...found.filter(({ isJson }) => isJson), ...found.filter(({ isJson }) => !isJson)]
   return [...new Set(sorted.map(({ address }) => address))].slice(0, MAX_DOCUMENTS)
-}
-
-function toLink([, href = '', parameters = '']: RegExpExecArray): { href: string; type: string } {
-  const [, quoted, plain] = TYPE_PARAMETER.exec(parameters) ?? []
-  return { href: href.trim(), type: quoted ?? plain ?? '' }
 }
 
 /**

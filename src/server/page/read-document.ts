@@ -11,6 +11,7 @@ import { judgeDocument } from '../page-state/index.js'
 import type { FetchedPage, LinkedDocument } from './fetch/index.js'
 import { fileHead, type FileFacts } from './file-document.js'
 import { fileName } from './file-name.js'
+import { readLinkHeader } from './link-header.js'
 import { mediaKind, type TextKind } from './media-type.js'
 import { findOembedUrls } from './oembed.js'
 import { findRenderedCandidates, summarise, type DocumentSummary } from './script-pages.js'
@@ -81,8 +82,10 @@ export function readDocument({
   const html = content instanceof Uint8Array ? decodeHtml(content, page.headers['content-type'] ?? '') : content
   const file = textFile && readFileOf(page, textFile, needsView)
   const head = file?.head ?? (facts && fileHead(facts))
-  const rendered = html && before ? parseRenderedHtml(html, page.url, before.declarations) : undefined
-  const pageSources = rendered?.all ?? (html ? parseHtml(html, page.url) : fileSources(page, head))
+  const parsed = html && before ? parseRenderedHtml(html, page.url, before.declarations) : undefined
+  const document = parsed?.all ?? (html ? parseHtml(html, page.url) : fileSources(page, head))
+  const pageSources = withHeaderLinks(document, page.headers)
+  const rendered = parsed && { ...parsed, all: pageSources }
   const state = isContent ? undefined : judgeDocument({ ...page, requestedUrl: requestedUrl ?? page.url, html })
   const ownSources = state ? sourcesOfState(state, pageSources, requestedUrl) : pageSources
   const { frame, ...linkedSources } = linked ?? {}
@@ -102,7 +105,7 @@ export function readDocument({
     durations: { audio: findDuration(sources, 'audio'), video: findDuration(sources, 'video') },
     imageAlts: imageAlts(sources, candidates.image),
     manifestUrl: manifest && resolveUrl(manifest.href, sources),
-    oembedUrls: state ? [] : findOembedUrls(sources, page.headers),
+    oembedUrls: state ? [] : findOembedUrls(sources),
     frameUrl: sources.mainFrame === undefined ? undefined : resolveUrl(sources.mainFrame, sources),
     hasHighResolutionIcon: hasHighResolutionIcon(sources),
     state,
@@ -129,6 +132,10 @@ function withFrame(candidates: Candidates, { url, bytes, contentType }: LinkedDo
   }
   return merged
 }
+
+/** A `<link>` takes precedence over the same link in the header of the response. */
+const withHeaderLinks = (sources: MetadataSources, { link = '' }: DocumentTask['headers']): MetadataSources =>
+  link ? { ...sources, links: [...sources.links, ...readLinkHeader(link, sources.url)] } : sources
 
 function readFileOf(
   { url, headers }: Pick<DocumentTask, 'url' | 'headers'>,

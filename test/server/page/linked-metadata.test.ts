@@ -313,5 +313,43 @@ describe('the frame with the content of a page', () => {
     await site.read({ ping: false })
     await site.read({ ping: true, meta: { logo: true } })
     expect(site.requests).not.toContain('GET /main.html')
+
+describe('a Link header', () => {
+  const page = (link: string | string[], body = '<title>Sound</title>'): Route =>
+    send(body, { 'content-type': 'text/html', link } as Record<string, string>)
+
+  it.each<[what: string, link: string | string[]]>([
+    ['quotes', '</sound>; rel="canonical"'],
+    ['no quotes', '</sound>;rel=canonical'],
+    ['further links', '</a.css>; rel=preload; as=style, </sound>; rel="canonical", </b,c.js>; rel=preload; as=script'],
+    ['several headers', ['</a.css>; rel=preload', '</sound>; rel="canonical"']],
+    ['several relations', '</sound>; title="A, B; C"; rel="bookmark Canonical"'],
+  ])('states the URL of a page, with %s', async (_, link) => {
+    const site = await pageSite({ '/': page(link) })
+    expect((await site.read()).data.url).toBe(`${site.url}/sound`)
+  })
+
+  it('states the URL of a file', async () => {
+    const site = await pageSite({
+      '/a.json': send('{}', { 'content-type': 'application/json', link: '</sound>; rel="canonical"' }),
+    })
+    expect((await site.read({}, '/a.json')).data.url).toBe(`${site.url}/sound`)
+  })
+
+  it('states the icon of a page', async () => {
+    const site = await pageSite({ '/': page('</large.png>; rel="icon"; sizes="96x96"'), '/large.png': image })
+    expect((await site.read({ ping: true })).data.logo?.url).toBe(`${site.url}/large.png`)
+  })
+
+  it.each<[what: string, link: string, body?: string]>([
+    ['the page states itself', '</other>; rel="canonical"', '<link rel="canonical" href="/sound"><title>Sound</title>'],
+    ['is of another resource', '</other>; rel="canonical"; anchor="/b"'],
+    ['has another relation', '</other>; rel="canonical-not", </canonical>; rel=next'],
+    ['is not closed', '</other; rel="canonical"'],
+    ['has no URL', '<>; rel="canonical"'],
+    ['is neither http nor https', '<javascript:x.y>; rel="canonical"'],
+  ])('does not state what %s', async (_, link, body) => {
+    const site = await pageSite({ '/': page(link, body) })
+    expect((await site.read()).data.url).toMatch(/^http:[^?#]*\/(?:sound)?$/)
   })
 })

@@ -1,7 +1,7 @@
 export { afterBylinePrefix, EAST_ASIAN_ROLE, PARTICLES, ROLE_MODIFIERS, ROLES, startsLikeName } from './byline-words.js'
 export { iconSize } from './declarations.js'
 export { isFileOf, isTracker } from './known-urls.js'
-export type { BodyProperty, MetadataSources, PageIcon } from './metadata-sources.js'
+export type { BodyProperty, MetadataSources, PageIcon, PageLink } from './metadata-sources.js'
 export type { JsonLdNode } from './json-ld.js'
 export { parseHtml, parseRenderedHtml } from './parse-html.js'
 export type { RenderedSources } from './parse-html.js'
