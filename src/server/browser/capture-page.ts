@@ -6,7 +6,7 @@ import { withSpan } from '../tracing.js'
 import { withinTime } from './abortable.js'
 import { serializeDocument } from './in-page/page-scripts.js'
 import { onLastDocument } from './last-document.js'
-import { isTemporary, observePage, waitForContent } from './observe-page.js'
+import { observePage, temporaryState, waitForContent } from './observe-page.js'
 import type { Overlay } from './overlay.js'
 import { DocumentReplacedError, runInPage } from './run-in-page.js'
 import { isPictureOfFile } from './show-file.js'
@@ -124,10 +124,13 @@ async function readDocumentInTime(visit: Visit): Promise<string | undefined> {
 }
 
 /** Waits for other content if some may appear. Resolves to whether the page shows something else now. */
-const hasOtherContent = async (
+async function hasOtherContent(
   visit: Visit,
   { state, observation }: Pick<Attempt, 'state' | 'observation'>,
-): Promise<boolean> => observation !== undefined && isTemporary(state) && waitForContent(visit, state, observation)
+): Promise<boolean> {
+  const temporary = observation && temporaryState(visit, state, observation)
+  return temporary !== undefined && waitForContent(visit, temporary, observation!)
+}
 
 async function tryCapture(
   visit: Visit,

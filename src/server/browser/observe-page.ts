@@ -1,5 +1,5 @@
 import type { PageState } from '../../query/index.js'
-import { judgePage, OWN_METADATA, type PageObservation } from '../page-state/index.js'
+import { isUnfilled, judgePage, OWN_METADATA, type PageObservation } from '../page-state/index.js'
 import { withinTime } from './abortable.js'
 import { observeDocument } from './in-page/observe-document.js'
 import { atMost } from './main-frame.js'
@@ -20,13 +20,21 @@ const OBSERVATION = {
   ownMetadata: OWN_METADATA,
 }
 
-/** States that may pass by themselves: a check that the browser solves, a page that is not painted or has no data yet. */
-type TemporaryState = 'bot-check' | 'blank' | 'error-page'
+/**
+ * States that may pass by themselves: a check that the browser solves, a page that is not painted or has no data yet, and a document
+ * that is opened for its metadata alone, and not filled yet.
+ */
+type TemporaryState = 'bot-check' | 'blank' | 'error-page' | 'unfilled'
 
 /** The longest wait for each to pass. */
-const MAX_WAIT_MS: Readonly<Record<TemporaryState, number>> = { 'bot-check': 8_000, blank: 5_000, 'error-page': 3_000 }
-/** An error is final when the page has sent no requests for this long. */
-const ERROR_QUIET_MS = 1_000
+const MAX_WAIT_MS: Readonly<Record<TemporaryState, number>> = {
+  'bot-check': 8_000,
+  blank: 5_000,
+  'error-page': 3_000,
+  unfilled: 5_000,
+}
+/** A state is final when the page has sent no requests for this long. */
+const FINAL_QUIET_MS: Readonly<Partial<Record<TemporaryState, number>>> = { 'error-page': 1_000, unfilled: 1_500 }
 /** How long the network has to be quiet before new content is captured. */
 const CONTENT_QUIET_MS = 300
 const POLL_MS = 250
@@ -59,8 +67,15 @@ export async function observePage(
   }
 }
 
-export const isTemporary = (state: PageState | undefined): state is TemporaryState =>
-  state !== undefined && state in MAX_WAIT_MS
+/** What may pass by itself, if a page shows anything like that. */
+export function temporaryState(
+  { isTextOnly }: Pick<Visit, 'isTextOnly'>,
+  state: PageState | undefined,
+  observation: PageObservation,
+): TemporaryState | undefined {
+  if (state === undefined) return isTextOnly && isUnfilled(observation) ? 'unfilled' : undefined
+  return state === 'bot-check' || state === 'blank' || state === 'error-page' ? state : undefined
+}
 
 /**
  * Waits until a page shows something else than before: another document, or a change of this one.
@@ -78,8 +93,10 @@ export async function waitForContent(visit: Visit, state: TemporaryState, previo
   // If only the pixels are blank, the document does not show when that changes.
   const isBlankByPixels = state === 'blank' && !isTextOnly && judgePage(previous) !== state
   const thumbnail = isBlankByPixels ? await readThumbnail(visit, remainingWaitMs()) : undefined
-  const isFinal = () =>
-    state === 'error-page' && performance.now() - startedAt >= ERROR_QUIET_MS && frame.isQuietFor(ERROR_QUIET_MS)
+  const finalMs = FINAL_QUIET_MS[state] ?? Infinity
+  const isFinal = () => performance.now() - startedAt >= finalMs && frame.isQuietFor(finalMs)
+  const isSame = (now: PageObservation) =>
+    state === 'unfilled' ? isUnfilled(now) && now.document.title === previous.document.title : judgePage(now) === state
 
   while (remainingWaitMs() > 0 && !isFinal()) {
     await frame.waitUntil(() => frame.isNavigating(), atMost(POLL_MS, remainingWaitMs))
@@ -87,7 +104,7 @@ export async function waitForContent(visit: Visit, state: TemporaryState, previo
     if (frame.failure()) return true
     const timeoutMs = remainingWaitMs()
     const observation = await observePage(visit, previous.isWhole, timeoutMs)
-    if (!observation || judgePage(observation) === state) continue
+    if (!observation || isSame(observation)) continue
     const showsAsMuch = thumbnail !== undefined && !hasMoreContent(observation, previous)
     if (showsAsMuch && (await readThumbnail(visit, timeoutMs)) === thumbnail) continue
     await waitForQuiet(visit, { quietMs: CONTENT_QUIET_MS })

@@ -22,6 +22,18 @@ const WAITING: Readonly<Record<string, string>> = {
   ko: '로딩 중 | 로딩중 | 불러오는 중 | 잠시만 기다려 주세요',
 }
 
+/** What a short notice begins with that names what it waits for: `Loading Harbour…`. */
+const WAITING_STARTS: Readonly<Record<string, string>> = {
+  en: 'loading | initializing | initialising | starting | preparing | connecting to',
+  de: 'lade | lädt | starte | initialisiere',
+  fr: 'chargement de | chargement du | chargement des',
+  es: 'cargando',
+  it: 'caricamento',
+  pt: 'carregando',
+  pl: 'ładowanie',
+  ru: 'загрузка',
+}
+
 /** What pages show when scripts are disabled; folded with `foldText`, by language. */
 const SCRIPTS_NEEDED: Readonly<Record<string, string>> = {
   en: `
@@ -42,4 +54,7 @@ const SCRIPTS_NEEDED: Readonly<Record<string, string>> = {
 }
 
 export const WAITING_PHRASES: ReadonlySet<string> = new Set(Object.values(WAITING).flatMap(phraseList))
+export const WAITING_STARTS_WITH = Object.values(WAITING_STARTS)
+  .flatMap(phraseList)
+  .map((phrase) => `${phrase} `)
 export const SCRIPTS_NEEDED_PHRASES = Object.values(SCRIPTS_NEEDED).flatMap(phraseList)

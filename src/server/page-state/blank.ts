@@ -1,4 +1,4 @@
-import { SCRIPTS_NEEDED_PHRASES, WAITING_PHRASES } from './blank-phrases.js'
+import { SCRIPTS_NEEDED_PHRASES, WAITING_PHRASES, WAITING_STARTS_WITH } from './blank-phrases.js'
 import { includesAny, foldText, trimPunctuation } from './fold-text.js'
 import type { ObservedDocument, PageObservation } from './page-observation.js'
 
@@ -12,6 +12,7 @@ const MAX_DARK = 64
 /** Share of the viewport from which images and videos count as content, even in a single colour. */
 const MIN_FRONT_SHARE = 0.05
 const MAX_WAITING_CHARS = 60
+const MAX_WAITING_WORDS = 4
 const MAX_NOTICE_CHARS = 200
 
 /** Whether nothing of a page has been painted, or only that it waits for its content. An empty page that needs nothing is content. */
@@ -27,6 +28,11 @@ export function isBlank({ document, pixels, isWhole }: PageObservation): boolean
   if (pixels.entropy < MAX_BLANK_ENTROPY) return hasContent || isNeutral(pixels.dominant)
   return (hasNothingVisible || isCovered(document)) && hasContent && pixels.entropy < MAX_TRACE_ENTROPY
 }
+
+/** Whether nothing is visible of a document that its scripts may fill, whatever its title is. */
+export const isUnfilled = ({
+  document: { isRendered, hasActiveContent, textChars, media },
+}: PageObservation): boolean => isRendered && hasActiveContent && textChars === 0 && media.count === 0
 
 /** Whether a colour is a usual background of a page that has yet to be painted: white, grey, or dark. */
 function isNeutral(colour: string): boolean {
@@ -47,8 +53,15 @@ export const isShell = (document: ObservedDocument): boolean =>
   !document.isRendered && document.hasActiveContent && (document.textChars === 0 || saysNoMoreThanToWait(document))
 
 function saysNoMoreThanToWait({ textChars, text }: ObservedDocument): boolean {
-  if (textChars <= MAX_WAITING_CHARS && saysToWait(text)) return true
+  if (textChars <= MAX_WAITING_CHARS && (saysToWait(text) || saysWhatIsLoading(text))) return true
   return textChars <= MAX_NOTICE_CHARS && includesAny(foldText(text), SCRIPTS_NEEDED_PHRASES)
+}
+
+/** `Loading Harbour…`, unlike `Loading dock 7 is closed`. */
+function saysWhatIsLoading(text: string): boolean {
+  const words = foldText(text)
+  if (words.split(' ').length > MAX_WAITING_WORDS) return false
+  return WAITING_STARTS_WITH.some((start) => words.startsWith(start)) && !/[!?]|\d/.test(words)
 }
 
 /** Whether what covers the page says no more than that it is loading. */

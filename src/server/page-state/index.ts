@@ -1,4 +1,4 @@
-export { saysToWait } from './blank.js'
+export { isUnfilled, saysToWait } from './blank.js'
 export { redirectsToConsentWall } from './consent.js'
 export { judgeDocument, judgePage } from './judge-page.js'
 export { OWN_METADATA, type ObservedDocument, type PageObservation } from './page-observation.js'

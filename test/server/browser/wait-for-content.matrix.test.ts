@@ -35,6 +35,20 @@ beforeAll(async () => {
       sendEvent = () => void response.write('data: paint\n\n')
     },
     '/painted': '',
+    '/shell-timer': html(
+      'frontend',
+      `<div id="app"></div><script>setTimeout(async () => { app.innerHTML = await (await fetch('/boats')).text() }, 150)</script>`,
+    ),
+    '/boats': (_, response) => void setTimeout(() => response.end('<h1>The harbour</h1><p>Boats lie.</p>'), 300),
+    '/shell-title': html(
+      'harbour_app',
+      `<div id="host"></div><script>setTimeout(() => { document.title = 'The harbour' }, 600)</script>`,
+    ),
+    '/shell-loading': html(
+      'App',
+      `<div id="app">Loading Harbour…</div><script>setTimeout(() => { app.innerHTML = '<p>Boats lie.</p>' }, 500)</script>`,
+    ),
+    '/shell-empty': html('App', `<div id="app"></div><script>window.a = 1</script>`),
     '/late': html(
       'App',
       `<div id="root"></div><script>setTimeout(() => { root.innerHTML = '<p>Late.</p>' }, 500)</script>`,
@@ -73,6 +87,24 @@ describe('a bot check that the browser passes', () => {
     const rendered = await test.browser.render(requestScope({ url: `${test.site.url}/passes` }))
     expect(rendered).toMatchObject({ state: undefined, statusCode: 200 })
     expect(rendered.html).toContain('Boats lie')
+  })
+})
+
+describe('a document that is opened for its metadata alone', () => {
+  it.each<[what: string, path: string, found: string]>([
+    ['a timer before a request', '/shell-timer', 'Boats lie'],
+    ['a title alone, beside a canvas', '/shell-title', '<title>The harbour</title>'],
+    ['a word of waiting', '/shell-loading', 'Boats lie'],
+  ])('is read once its scripts have filled it: %s', async (_, path, found) => {
+    const rendered = await test.browser.render(requestScope({ url: `${test.site.url}${path}` }))
+    expect(rendered.state).toBeUndefined()
+    expect(rendered.html).toContain(found)
+  })
+
+  it('is read as it is if they do not', async () => {
+    const rendered = await test.browser.render(requestScope({ url: `${test.site.url}/shell-empty` }))
+    expect(rendered).toMatchObject({ state: undefined, statusCode: 200 })
+    expect(rendered.html).toContain('<title>App</title>')
   })
 })
 
