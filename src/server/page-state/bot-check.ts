@@ -16,7 +16,7 @@ const MARKERS: readonly (string | RegExp)[] = [
   '_cf_chl_opt',
   /\bid=["']?(cf-challenge|challenge-form|cf-error-details|px-captcha|sec-if-cpt-container|anubis_challenge)\b/,
   // DataDome
-  /\/\/(geo|ct|i)\.captcha-delivery\.com\//,
+  /[/"'](geo|ct|i)\.captcha-delivery\.com[/"']/,
   // HUMAN (PerimeterX)
   /captcha\.(px-cdn|perimeterx)\.net/,
   // Imperva (Incapsula)

@@ -23,7 +23,9 @@ const HEADINGS: Readonly<Record<string, string>> = {
     the deployment could not be found | error | an error occurred | an error has occurred | something went wrong |
     oops | we're sorry, but something went wrong |
     application error | whitelabel error page | internal server error | server error | server error (500) |
-    bad gateway | bad request | gateway timeout | gateway time-out | service unavailable |
+    too many requests | rate limit exceeded | payment required | method not allowed | not acceptable |
+    request timeout | request time-out | unavailable for legal reasons | unavailable due to legal reasons |
+    network authentication required | bad gateway | bad request | gateway timeout | gateway time-out | service unavailable |
     service temporarily unavailable | temporarily unavailable | web server is down | connection timed out |
     host error | forbidden | unauthorized | authorization required | gone |
     error establishing a database connection | database error | under maintenance | site under maintenance |

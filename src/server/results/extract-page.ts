@@ -315,7 +315,9 @@ async function chooseDocument(
   { capture }: Rest,
 ): Promise<Metadata> {
   const { state, isProvisional, isCutShort } = rendered
-  const isShown = state === undefined || isShownWithContent(state, rendered, scope)
+  // A wall that has replaced the document has no content beneath it.
+  const isReplaced = state === 'consent' && fetched.state === 'consent'
+  const isShown = state === undefined || (!isReplaced && isShownWithContent(state, rendered, scope))
   const readShown = () =>
     readRendered(isShown ? rendered : { ...rendered, html: EMPTY_DOCUMENT }, fetched, scope, parts)
   const fetchedOnly = { reading: fetched, fetchMode: 'fetch', state, isProvisional, isCutShort } as const

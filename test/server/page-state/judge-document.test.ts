@@ -89,6 +89,33 @@ const states: [PageState, string, Response][] = [
       ),
     },
   ],
+  [
+    'error-page',
+    'too many requests',
+    {
+      status: 429,
+      html: html(
+        'Too Many Requests',
+        '<h1>Too Many Requests</h1><p>I only allow 50 requests per hour to this Web site per logged in user. Try again soon.</p>',
+      ),
+    },
+  ],
+  [
+    'error-page',
+    'a refusal for legal reasons',
+    {
+      status: 451,
+      html: html('451: Unavailable due to legal reasons', `<h1>Unavailable due to legal reasons</h1>${ARTICLE}`),
+    },
+  ],
+  [
+    'error-page',
+    'a method that is not allowed',
+    {
+      status: 405,
+      html: html('405 Method Not Allowed', '<h1>Method Not Allowed</h1><p>The method is not allowed.</p>'),
+    },
+  ],
   ['error-page', 'a message alone', { status: 500, html: 'Internal Server Error' }],
   [
     'error-page',
@@ -174,6 +201,14 @@ const states: [PageState, string, Response][] = [
     'a check whose elements are all hidden',
     {
       html: '<html><head><meta charset="utf-8"></head><body><p id="rs" style="display:none"></p><p id="wci" class="_wafchallengeid" style="display:none"></p><div style="display:none">Please wait...</div><script src="/waforigin/slardar.js"></script></body></html>',
+    },
+  ],
+  [
+    'bot-check',
+    'a check whose text fades in',
+    {
+      status: 403,
+      html: `<html><head><title>harbour.test</title></head><body><p id="cmsg">…</p><script>var dd={'rt':'c','host':'geo.captcha-delivery.com'}</script><script src="/c.js"></script></body></html>`,
     },
   ],
   [
@@ -273,6 +308,7 @@ const contents: [string, Response][] = [
       html: html('How to sign in', `<h1>How to sign in</h1>${ARTICLE}${SCRIPT}`, META),
     },
   ],
+  ['a blog on limits', { html: html('Too many requests', `<h1>Too many requests</h1>${ARTICLE}`) }],
   [
     'an explanation of a refusal',
     {

@@ -75,6 +75,15 @@ describe('a page that a plain fetch does not get', () => {
   })
 })
 
+it('a consent wall in place of the page has no metadata, though the browser shows it too', async () => {
+  const wall =
+    '<title>Before you continue to Video</title><h1>Before you continue</h1><p>We use cookies and data.</p><button>Accept all</button>'
+  const routes = { '/': redirectTo('/m?continue=x'), '/m': send(200, html, wall) }
+  const app = await startApp({ routes })
+  Object.assign(app.seen, { html: wall, state: 'consent' })
+  expect((await app.readPage()).data).toMatchObject({ title: null, url: `${app.site.url}/`, state: 'consent' })
+})
+
 describe('a page whose certificate a plain fetch refuses', () => {
   const start = (code: string) =>
     startApp({
