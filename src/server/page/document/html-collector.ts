@@ -15,7 +15,7 @@ import type { Attributes, BodyProperty, PageLink } from './metadata-sources.js'
 import { PageOutline, type Position } from './page-outline.js'
 import { ScriptSigns } from './script-signs.js'
 import { areSimilar } from './similar-texts.js'
-import { isHidden, readTagProperties, type AddProperty } from './tag-properties.js'
+import { isHidden, isNotDisplayed, readTagProperties, type AddProperty } from './tag-properties.js'
 import { isLineTag, TextCollector } from './text-collector.js'
 import { mergeMeanings, NOTHING, readTokens, TokenReader, type TokenMeaning } from './token-meaning.js'
 
@@ -129,6 +129,8 @@ export class HtmlCollector {
   /** The text of the last link to the home page, or to a folder of the page, within the open heading. */
   #siteLink = ''
   #headlineEnd = -Infinity
+  /** Depth of the outermost open element that is not displayed; 0 outside of any. */
+  #hiddenDepth = 0
   #paragraphCount = 0
   /** Whether the tag that is being opened is a `<p>`, which ends the paragraph before it, whatever else is open. */
   #opensParagraph = false
@@ -192,6 +194,7 @@ export class HtmlCollector {
     this.frames.closeTag(this.#depth)
     if (this.#openHeaders.at(-1)?.depth === this.#depth) this.#closeHeader(this.#openHeaders.pop()!)
     if (this.#homeLinkDepth === this.#depth) this.#homeLinkDepth = 0
+    if (this.#hiddenDepth === this.#depth) this.#hiddenDepth = 0
     if (name === 'picture') this.#pictureSet = undefined
     if (!VOID_TAGS.has(name)) this.#openTagName = ''
     this.#isLineStart ||= isLineTag(name)
@@ -235,6 +238,7 @@ export class HtmlCollector {
     const role = attributes.role ?? ''
     this.outline.openTag(name, this.#depth, { meaning, role, isOwnLink, isAtHeadline })
     if (isCommentItem(attributes)) this.outline.enterUnrelated(this.#depth)
+    if (name !== 'body' && isNotDisplayed(attributes)) this.#hiddenDepth ||= this.#depth
     if (isHidden(attributes) || (name === 'video' && playsInBackground(attributes)))
       this.outline.ignoreMediaWithin(this.#depth)
     if (name === 'picture') this.#pictureSet = undefined
@@ -312,12 +316,15 @@ export class HtmlCollector {
   #openText(property: BodyProperty, depth: number): void {
     const position = this.outline.position()
     const isInHomeLink = this.#homeLinkDepth > 0
+    const isDisplayed = !this.#hiddenDepth
     if (property === 'heading') this.#siteLink = ''
     const add = (value: string) => {
       if (property === 'heading') this.#openHeadings--
       const trimmed = value.trim()
       const isSite = isInHomeLink || (trimmed !== '' && trimmed === this.#siteLink)
       if (property === 'heading' && isSite) return this.#addProperty('siteHeading', value, position)
+      // Scripts display a message when they fail, and sometimes the whole page.
+      if (HEADLINES.has(property) && !isDisplayed && !(this.title?.trim() && this.#isAboutPage(trimmed))) return
       if (HEADLINES.has(property)) this.#headlineEnd = this.outline.textChars
       this.#hasHeading ||= (property === 'heading' || property === 'entryTitle') && this.#isAboutPage(trimmed)
       const { section } = HEADLINES.has(property) ? this.outline.position() : position

@@ -44,7 +44,7 @@ export function isFolderOf(href: string, pagePath: string): boolean {
 
 /** Whether a link leads to the page itself. */
 export function isLinkToPage(href: string, pagePath: string): boolean {
-  const [path = ''] = pathOf(href).split(/[?#]/, 1)
+  const [path = ''] = pathOf(href).replace(/^\.\//, '/').split(/[?#]/, 1)
   return path.length > 1 && path.startsWith('/') && pagePath.endsWith(path)
 }
 

@@ -12,6 +12,7 @@ import {
   type MetadataSources,
 } from './metadata-sources.js'
 import { nearHeadline, withoutOtherArticles } from './near-headline.js'
+import { withOwnMetasFirst } from './own-metas.js'
 
 /**
  * Deeper than any page that a browser shows as it was written: https://github.com/chromium/chromium `kMaximumHTMLParserDOMTreeDepth`.
@@ -89,13 +90,16 @@ function findJsonLdScripts(html: string): string[] {
 
 /** @param declared  What the head declares. Default: all of it. */
 function createSources(collector: HtmlCollector, url: string, declared: Declared = collector): MetadataSources {
-  const { base, lang, properties, outline, scriptCount, scriptSigns } = collector
-  const { metas, links, title, jsonLdScripts } = declared
+  const { base, lang, outline, scriptCount, scriptSigns } = collector
+  const properties = withoutSiteHeadings(collector.properties, declared)
+  const { links, title, jsonLdScripts } = declared
   const { articleCount, textChars } = outline
   const canonicalUrls = links.filter(({ rels }) => rels.includes('canonical')).map(({ href }) => href)
   const mainArticle = findMainArticle(collector)
   const ownProperties = withoutOtherArticles(properties, declaredTitles(declared))
   const ownTextChars = Math.max(0, textChars - (title?.trim().length ?? 0))
+  const headings = properties.filter(({ property }) => property === 'heading').map(({ value }) => value)
+  const metas = withOwnMetasFirst(declared.metas, { title, headings })
   return {
     url,
     baseUrl: resolveBase(base, url),
@@ -125,6 +129,28 @@ function createSources(collector: HtmlCollector, url: string, declared: Declared
 function resolveBase(base: string | undefined, url: string): string {
   const { protocol = '', href = url } = (base === undefined ? undefined : parseUrl(base, url)) ?? {}
   return /^https?:$/.test(protocol) ? href : url
+}
+
+const HEADLINES = new Set<CollectedProperty['property']>(['heading', 'entryTitle', 'subheading'])
+const MAX_HEADLINES = 20
+
+/** Marks the first-level heading of a forum that is the name of the site, if the title has another heading in front of it. */
+function withoutSiteHeadings(
+  properties: readonly CollectedProperty[],
+  { title = '', metas }: Pick<Declared, 'title' | 'metas'>,
+): readonly CollectedProperty[] {
+  const full = title.trim()
+  const headlines = properties.filter(({ property }) => HEADLINES.has(property)).slice(0, MAX_HEADLINES)
+  const isSite = ({ property, value }: CollectedProperty) => {
+    const site = value.trim()
+    if (property !== 'heading' || !site || !full.endsWith(site)) return false
+    const [, start] = /^(.+?) [|–—·•»-] ?$/.exec(full.slice(0, -site.length)) ?? []
+    if (start === undefined || metas.get('og:site_name')?.includes(start)) return false
+    return headlines.some((headline) => headline.value.trim() === start)
+  }
+  const sites = new Set(headlines.filter(isSite))
+  if (!sites.size) return properties
+  return properties.map((each) => (sites.has(each) ? { ...each, property: 'siteHeading' } : each))
 }
 
 const declaredTitles = ({ title, metas }: Declared) =>

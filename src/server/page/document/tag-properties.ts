@@ -116,6 +116,12 @@ function readMedia(name: string, attributes: Attributes, { pictureSet, imageAlts
 const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i
 const MAX_STYLE_CHARS = 500
 
+const NOT_DISPLAYED = /display\s{0,9}:\s{0,9}none/i
+
+/** Whether the style of an element takes it out of the page; the attribute `hidden` also marks what a server sends in parts. */
+export const isNotDisplayed = ({ style = '' }: Attributes): boolean =>
+  style !== '' && NOT_DISPLAYED.test(style.slice(0, MAX_STYLE_CHARS))
+
 /** Whether an element hides itself by its own attributes. */
 export const isHidden = ({ style = '', hidden }: Attributes): boolean =>
   hidden !== undefined || (style !== '' && HIDDEN_STYLE.test(style.slice(0, MAX_STYLE_CHARS)))

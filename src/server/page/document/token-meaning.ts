@@ -34,7 +34,7 @@ export const NOTHING: TokenMeaning = {
 
 /** Most lists have no meaning: one test of the list is cheaper than a test of each token. */
 const HINT =
-  /by[-_]?line|written|posted|author|auteur|autor|writer|report|journalist|columnist|contributor|verfasser|firma|skribent|forfatter|yazar|submitted|date|publi|time|modified|lastmod|title|headline|p[-_]?name|first[-_]?heading|[ck]omm?ent|reacties|footer|colophon|rail|column|sidenav|recent|latest|disqus|respond|replies|related|recommend|more[-_]?[sapn]|most[-_]?[rp]|(?:^|[-_\s])ad|sponsor|promo|taboola|outbrain|popular|trending|review|testimonial|sidebar|widget/i
+  /by[-_]?line|written|posted|author|auteur|autor|writer|report|journalist|columnist|contributor|verfasser|firma|skribent|forfatter|yazar|submitted|date|publi|time|modified|lastmod|title|headline|p[-_]?name|first[-_]?heading|[ck]omm?ent|reacties|footer|colophon|rail|column|sidenav|recent|latest|disqus|respond|replies|related|recommend|more[-_]?[sapn]|most[-_]?[rp]|(?:^|[-_\s])ad|sponsor|promo|taboola|outbrain|popular|trending|review|testimonial|sidebar|widget|postprofile|post-profile|userinfo|user-profile|message-user/i
 /** As in `topAd`. */
 const CAMEL_CASE_AD = /[a-z\d]Ad/
 
@@ -52,9 +52,11 @@ const NON_BYLINES = words(
 const DATES = words('date published publish pubdate posted time timestamp dateline')
 const MODIFIED = words('updated modified lastmod lastmodified')
 const TITLES = words(
-  'entry-title post-title article-title story-title page-title content-title p-name entry-headline post-headline article-headline story-headline headline firstheading first-heading',
+  'entry-title post-title article-title story-title page-title content-title topic-title thread-title threadtitle question-title p-name entry-headline post-headline article-headline story-headline headline firstheading first-heading',
 )
 
+/** In forums, with the day that an author joined. */
+const PROFILES = words('postprofile post-profile userinfo user-profile message-user')
 const ASIDES = words('sidebar sidenav rail right-rail left-rail right-column left-column')
 /** First or last parts of tokens: `sidebar-primary`, `blog-sidebar`. */
 const SIDEBARS = words('sidebar sidebars')
@@ -133,7 +135,7 @@ const isWidget = (tokens: readonly (readonly string[])[]): boolean => {
 const isModified = (parts: readonly string[]) => parts.some((part) => MODIFIED.has(part))
 
 function isSidebarToken(parts: readonly string[]): boolean {
-  if (ASIDES.has(parts.join('-'))) return true
+  if (ASIDES.has(parts.join('-')) || PROFILES.has(parts.join('-'))) return true
   if (CONDITIONS.has(parts[0]!) || LAYOUTS.has(parts.at(-1)!)) return false
   return SIDEBARS.has(parts[0]!) || SIDEBARS.has(parts.at(-1)!)
 }

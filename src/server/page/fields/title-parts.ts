@@ -1,3 +1,4 @@
+import { isHomePage } from '../candidate-check.js'
 import type { MetadataSources } from '../document/index.js'
 import { TITLE_SEPARATOR, findSiteIn, findSiteNames, lettersOf, type FoundSite, type SiteNames } from './site-names.js'
 
@@ -44,9 +45,10 @@ export function titlesWithoutSite(sources: MetadataSources, texts: readonly stri
     .filter((title) => title.length <= MAX_TITLE_CHARS)
   if (!titles.length) return []
   const siteNames = findSiteNames(sources)
-  const known = { ...siteNames, all: new Set([...siteNames.all, ...authorsOf(sources).map(lettersOf)]) }
+  const all = new Set([...siteNames.all, ...authorsOf(sources).map(lettersOf)])
+  const known = { ...siteNames, all, isHome: isHomePage(sources) }
   return titles.flatMap((full) => {
-    const withoutSite = beforeSites(full, known)
+    const withoutSite = betweenSites(full, known)
     const headings = headingsOf(sources, full).map(withoutSeparator).filter(isDistinctive)
     const isHeadline = headings.some((heading) => lettersOf(heading) === lettersOf(withoutSite))
     const headlines = [...headings, ...entityNames(sources).filter(isDistinctive)]
@@ -56,11 +58,17 @@ export function titlesWithoutSite(sources: MetadataSources, texts: readonly stri
   })
 }
 
-/** The title without all the names of its site behind it: `Title` of `Title - Section Site | Company`. */
-function beforeSites(title: string, siteNames: SiteNames): string {
+/**
+ * The title without all the names of its site behind it, and without a declared one in front of it: `Title` of
+ * `Title - Section Site | Company` and of `Site - Title`.
+ */
+function betweenSites(title: string, siteNames: SiteNames & { isHome: boolean }): string {
   const full = withoutSeparator(title)
   const parts = splitAtSite(full, siteNames)
-  return parts && full.startsWith(parts.title) ? beforeSites(parts.title, siteNames) : full
+  if (!parts) return full
+  const isBehind = full.startsWith(parts.title)
+  const isInFront = !siteNames.isHome && siteNames.declared.has(lettersOf(parts.site))
+  return isBehind || isInFront ? betweenSites(parts.title, siteNames) : full
 }
 
 function withoutSeparator(text: string): string {

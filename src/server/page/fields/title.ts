@@ -142,4 +142,8 @@ function differsFromPage(value: string, { title, metas, body }: MetadataSources)
 
 const MAX_TITLE_CHARS = 500
 
-export const normaliseTitle = (text: string): string | undefined => normaliseMarkup(text, MAX_TITLE_CHARS)
+/** A template whose title is missing: ` - The Site`. A headline may begin with a dash, but not with a blank before it. */
+const EMPTY_TITLE = /^ [-–—|] (?=\S)/
+
+export const normaliseTitle = (text: string): string | undefined =>
+  normaliseMarkup(text.replace(EMPTY_TITLE, ''), MAX_TITLE_CHARS)

@@ -46,6 +46,58 @@ describe('the title', () => {
       `<title>Rain is coming — Wire &amp; Co</title>${og('site_name', 'Wire &amp; Co')}`,
       'Rain is coming',
     ],
+    [
+      'has a declared site removed in front of it',
+      `${og('site_name', 'Codehouse')}${og('title', 'Codehouse - mira/tide: Tide tables in 400 lines')}`,
+      'mira/tide: Tide tables in 400 lines',
+    ],
+    [
+      'has a declared site removed in front of a colon',
+      `${og('site_name', 'pkg')}${og('title', 'pkg: tidewater')}<title>tidewater - pkg</title>`,
+      'tidewater',
+    ],
+    [
+      'keeps a subject in front of a hyphen',
+      `${og('site_name', 'Courier')}${og('title', 'Rain - what to expect')}`,
+      'Rain - what to expect',
+    ],
+    [
+      'of a topic, whose forum has its name in the first heading',
+      '<title>Leaking stern gland - Old Gaffers Forum</title><div class="banner"><h1>Old Gaffers Forum</h1><p>For owners</p></div><h2 class="topic-title"><a href="./viewtopic.php?t=8">Leaking stern gland</a></h2>',
+      'Leaking stern gland',
+    ],
+    [
+      'of a page with its site in front, and the heading behind it',
+      `${og('site_name', 'Courier')}<title>Courier - Rain is coming</title><h1>Rain is coming</h1><h2 class="post-title">Courier</h2>`,
+      'Rain is coming',
+    ],
+    [
+      'of the second card, if the title repeats that one',
+      `<title>Storm lantern | Kessel</title>${og('title', 'Kessel')}${og('title', 'Storm lantern')}`,
+      'Storm lantern',
+    ],
+    [
+      'of the second card, if the heading repeats that one',
+      `<title>Kessel shop</title>${og('title', 'Kessel')}${og('title', 'Storm lantern')}<h1>Storm lantern</h1>`,
+      'Storm lantern',
+    ],
+    [
+      'of the first card, if the page repeats that one',
+      `<title>Storm lantern</title>${og('title', 'Storm lantern')}${og('title', 'Kessel')}<h1>Kessel</h1>`,
+      'Storm lantern',
+    ],
+    ['without the separator of an empty template', '<title> - The Tube</title>', 'The Tube'],
+    ['with the dash of a quotation', '<title>- Vi må handle nå</title>', '- Vi må handle nå'],
+    [
+      'is not the message of an application for its failure',
+      '<h1>Harbour</h1><div style="display: none"><h1>Something went wrong</h1></div>',
+      'Harbour',
+    ],
+    [
+      'of an article that scripts display, if the document names it',
+      '<title>Rain is coming, says office</title><div style="display:none"><h1>Rain is coming</h1></div>',
+      'Rain is coming, says office',
+    ],
     ['keeps parts that are no site', '<title>Rain - what to expect</title>', 'Rain - what to expect'],
     [
       'is not the logo of the site, though it is a heading',
@@ -309,4 +361,27 @@ it('tells the source of the title and why others lost', () => {
     source: 'JSON-LD headline',
     reasons: ['differs from the page'],
   })
+})
+
+describe('two cards', () => {
+  const first = `${og('title', 'Kessel')}${og('image', '/kessel.png')}${og('description', 'All for boats.')}`
+  const second = `${og('title', 'Storm lantern')}${og('image', '/lantern.png')}`
+
+  it('have their values in the same order', () => {
+    const page = `<title>Storm lantern | Kessel</title>${first}${second}`
+    expect([best('image', page), best('description', page), best('publisher', page)]).toEqual([
+      'https://www.the-site.example/lantern.png',
+      'All for boats.',
+      'Kessel',
+    ])
+  })
+
+  it('are left as they are if the page repeats neither', () => {
+    expect(best('image', `<title>Lamps</title>${first}${second}`)).toBe('https://www.the-site.example/kessel.png')
+  })
+})
+
+it('a page whose only heading is not displayed has no title of it', () => {
+  const failure = '<div style="display:none"><h1>Something went wrong, let’s give it another shot.</h1></div>'
+  expect(best('title', `<div id="root">${failure}</div>`)).toBeUndefined()
 })
