@@ -31,7 +31,7 @@ const MAX_ARRAY_DEPTH = 3
 const MAX_TEXT_CHARS = 10_000
 
 const ENTITY_TYPE =
-  /(Article|Posting|Report|Episode|VideoObject|AudioObject|Product|Vehicle|Car|Recipe|Movie|Book|Event|Course|Review|SoftwareSourceCode|Application|MusicRecording|CreativeWork|Question|Photograph|SocialMediaPosting|Dataset|JobPosting)$/
+  /(Article|Posting|Report|Episode|VideoObject|AudioObject|Product|Vehicle|Car|Recipe|Movie|Book|Event|Course|Review|SoftwareSourceCode|Application|MusicRecording|MusicAlbum|MusicPlaylist|VideoGame|TVSeries|PodcastSeries|HowTo|CreativeWork|Question|Photograph|SocialMediaPosting|Dataset|JobPosting)$/
 const MEDIA_TYPE = /^(ImageObject|MediaObject)$/
 const PAGE_TYPE = /(Page|WebSite)$/
 

@@ -73,9 +73,11 @@ export const authorRules: readonly Rule[] = [
     'article.author',
     'shareaholic:article_author_name',
     'cxenseparse:author',
+    'music:musician_description',
   ),
   labelledCard('written by'),
   rule('meta twitter:creator', ({ metas }) => (metas.get('twitter:creator') ?? []).filter(isNotAccount)),
+  mainEntity('byArtist', 'name'),
   mainEntity('creator', 'name'),
   mainEntity('creator'),
   pageNode(/Page$/, 'author', 'name'),
@@ -259,13 +261,15 @@ function nameInLine(line: string, lang: string): string | undefined {
   if (!text || isPlaceholder(text) || SENTENCES.test(text) || TIME.test(text)) return undefined
   const withoutAsides = withoutEmail(text).replace(NICKNAME, '')
   const names = withoutPrefix(withoutAsides, lang).replace(LEADING_MARKS, '')
-  const name = withoutAgency(withoutRole(firstNames(beforeDetails(names, lang))))
+  const name = withoutAgency(withoutRole(firstNames(beforeDetails(names, lang)))).replace(TRAILING_MARK, '')
   return isName(name) ? name : undefined
 }
 
 /** Some pages declare the link to an author in place of the name. */
 const LINK_TAGS = /<\/?a(?:\s[^<>]{0,300})?>/gi
 const LEADING_MARKS = /^[-–—•·|»>→~*:©\s]+/
+/** Between an author and a date, as in `by Jane Doe » Mon`. */
+const TRAILING_MARK = / [»›>→|·•]$/
 const TIME = /^\d{1,2}[:.h]\d\d(?!\d)/
 
 /** The nickname in `William (Bill) Roe`. */

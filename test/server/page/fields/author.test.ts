@@ -24,6 +24,17 @@ describe('the author in declared data', () => {
       'Jane Doe',
     ],
     [
+      'the artist of an album',
+      jsonLd({ '@type': 'MusicAlbum', byArtist: { '@type': 'MusicGroup', name: 'Jane Doe' } }),
+      'Jane Doe',
+    ],
+    ['the musician of a song', '<meta name="music:musician_description" content="Jane Doe">', 'Jane Doe'],
+    [
+      'a byline with a mark behind the name',
+      page('en', '<p class="author">by <a class="username" href="/u/5">Jane Doe</a> » <time>Mon</time></p>'),
+      'Jane Doe',
+    ],
+    [
       'a reference with its own name',
       jsonLd({ '@type': 'Article', author: { '@type': 'Person', '@id': '#j', name: 'Jane Doe' } }),
       'Jane Doe',

@@ -43,6 +43,20 @@ describe('the date of publication', () => {
       'an online journal',
       '<meta name="citation_online_date" content="2024/03/12"><meta name="citation_date" content="2024/04/01">',
     ],
+    ['a post of a network', '<meta property="og:published_time" content="2024-03-12T00:00:00Z">'],
+    ['a song', '<meta property="og:type" content="music.song"><meta name="music:release_date" content="2024-03-12">'],
+    ['a book', '<meta property="book:release_date" content="2024-03-12">'],
+    [
+      'an album',
+      jsonLd({ '@type': 'MusicAlbum', datePublished: '12 Mar 2024 00:00:00 GMT', dateModified: '13 Jun 2024' }),
+    ],
+    [
+      'the first post of a topic, not the day that its author joined',
+      page(
+        'en',
+        '<dl class="postprofile"><dt>Bill</dt><dd class="profile-joined">Joined: Tue Feb 03, 2009 8:15 am</dd></dl><p class="author">by <a class="username">Bill</a> » <time datetime="2024-03-12T00:00:00Z">Mar 12</time></p>',
+      ),
+    ],
     ['Dublin Core with a colon', '<meta property="dc:date" content="2024-03-12">'],
     [
       'DCTERMS',
