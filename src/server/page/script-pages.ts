@@ -153,7 +153,8 @@ export function findRenderedCandidates(
   const titles = titlesOf(added)
   if (!isBetter({ all, added }, titles, before)) return undefined
   const siteNames = siteNamesOf(all, titles, before)
-  const candidates = findCandidates({ ...all, metas: withSiteNames(all.metas, siteNames) })
+  const metas = before.isShell && before.isOfOtherPage ? withoutDescriptions(all.metas) : all.metas
+  const candidates = findCandidates({ ...all, metas: withSiteNames(metas, siteNames) })
   const ranked = rankCandidates({ ...added, metas: withSiteNames(added.metas, siteNames) })
   for (const field of Object.keys(candidates) as MetadataField[]) {
     if (SITE_FIELDS.has(field)) continue
@@ -162,6 +163,12 @@ export function findRenderedCandidates(
   }
   return candidates
 }
+
+const DESCRIPTIONS = new Set(['description', 'og:description', 'twitter:description'])
+
+/** A shell that states another page as its own describes that one, or the whole site. */
+const withoutDescriptions = (metas: MetadataSources['metas']) =>
+  new Map([...metas].filter(([name]) => !DESCRIPTIONS.has(name)))
 
 const titlesOf = ({ title, metas }: Pick<MetadataSources, 'title' | 'metas'>): string[] =>
   [title, ...TITLE_METAS.flatMap((name) => metas.get(name) ?? [])].filter(

@@ -213,6 +213,12 @@ describe('after its scripts have run', () => {
       },
     },
     {
+      name: 'the description of a shell that states another page as its own is of that page',
+      before: `${SITE}${ROOT}`,
+      after: `${SITE.replace('<title>Quay Market', '<title>Brass tide clock')}<div id="root"><h1>Brass tide clock</h1><div>In working order, with its key.</div></div>`,
+      data: { title: 'Brass tide clock', description: null },
+    },
+    {
       name: 'a heading alone is the title',
       before: `${CRA}${ROOT}`,
       after: `${CRA}<div id="root">${CLOCK}</div>`,
