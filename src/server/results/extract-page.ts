@@ -334,6 +334,8 @@ async function chooseDocument(
     const reading = state || isRefused ? undefined : await readShown()
     return reading ? renderedOnly(reading) : fetchedOnly
   }
+  // The shell of a form to log in names the form at most.
+  if (state === 'login') return { ...fetchedOnly, reading: await readWithoutContent(fetched, scope, parts) }
   if (!isShown && (!isRefused || capture)) return fetchedOnly
   if (isRefused)
     throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${rendered.statusCode}.`)
@@ -357,14 +359,26 @@ async function readRendered(
   const unread = { ...page, statusCode, summary: undefined }
   const reading = await readRenderedPage(html, isUnread(fetched) ? unread : page, scope, parts)
   if (!reading) return undefined
-  const data = fetched.summary?.isShell ? withMissing(reading.data, fetched.data) : reading.data
+  const { summary } = fetched
+  const data = summary?.isShell ? withMissing(reading.data, fetched.data, summary) : reading.data
   const failures = fetched.failure ? [fetchWarning(fetched.failure)] : []
   return { ...reading, data, headers: fetched.headers, warnings: [...failures, ...reading.warnings, ...warnings] }
 }
 
-/** Fills in what the rendered document lacks: some apps remove the declarations of their document. */
-const withMissing = (data: PageData, fetched: PageData): PageData => ({
+/** What is known of a page without its content. */
+async function readWithoutContent(fetched: Fetched, scope: RequestScope, parts: ResultParts): Promise<PageReadResult> {
+  const page = { ...fetched, url: scope.query.url, summary: undefined }
+  const reading = (await readRenderedPage(EMPTY_DOCUMENT, page, scope, parts))!
+  return { ...reading, url: fetched.url, headers: fetched.headers, warnings: fetched.warnings }
+}
+
+/**
+ * Fills in what the rendered document lacks: some apps remove the declarations of their document. The description of another page is
+ * not missing.
+ */
+const withMissing = (data: PageData, fetched: PageData, { isOfOtherPage }: { isOfOtherPage: boolean }): PageData => ({
   ...fetched,
+  ...(isOfOtherPage && 'description' in fetched && { description: null }),
   ...Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null)),
 })
 

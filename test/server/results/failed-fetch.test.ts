@@ -119,6 +119,42 @@ describe('a page whose certificate a plain fetch refuses', () => {
   })
 })
 
+describe('the shell of an application', () => {
+  const shell = (head: string) => `${head}<div id="root"></div><script type="module" src="/app.js"></script>`
+  const SITE =
+    '<title>Notes</title><meta property="og:url" content="/"><meta name="description" content="A tool for all of your work.">'
+
+  it('that leads to a form to log in names neither the page nor its address', async () => {
+    const routes = { '/d/7': redirectTo('/login'), '/login': send(200, html, shell('<title>Dashboards</title>')) }
+    const app = await startApp({ routes })
+    Object.assign(app.seen, { html: '<title>Dashboards</title><h1>Welcome</h1>', state: 'login' })
+    expect((await app.readPage({}, '/d/7')).data).toMatchObject({
+      title: null,
+      url: `${app.site.url}/d/7`,
+      state: 'login',
+    })
+  })
+
+  it('that states another page as its own does not describe this one', async () => {
+    const app = await startApp({ routes: { '/tide-log': send(200, html, shell(SITE)) } })
+    app.seen.html = `${SITE.replace('Notes', 'Tide log')}<h1>Tide log</h1>`
+    expect(await app.readPage({}, '/tide-log')).toMatchObject({
+      mode: 'prerender',
+      data: { title: 'Tide log', description: null },
+    })
+  })
+
+  it('that states no page describes this one too', async () => {
+    const head = '<title>App</title><meta name="description" content="A tool for all of your work.">'
+    const app = await startApp({ routes: { '/c': send(200, html, shell(head)) } })
+    app.seen.html = '<title>Tide log</title><h1>Tide log</h1>'
+    expect((await app.readPage({}, '/c')).data).toMatchObject({
+      title: 'Tide log',
+      description: 'A tool for all of your work.',
+    })
+  })
+})
+
 describe('no browser opens a page that it could not reach either', () => {
   it.each<[string, Record<string, Route>, string]>([
     ['a port without a server', { '/': redirectTo('http://127.0.0.1:9/') }, '/'],
