@@ -365,11 +365,13 @@ async function readRendered(
   return { ...reading, data, headers: fetched.headers, warnings: [...failures, ...reading.warnings, ...warnings] }
 }
 
-/** What is known of a page without its content. */
+/** What is known of a page without its content: its address, and the icon of its site. */
 async function readWithoutContent(fetched: Fetched, scope: RequestScope, parts: ResultParts): Promise<PageReadResult> {
   const page = { ...fetched, url: scope.query.url, summary: undefined }
   const reading = (await readRenderedPage(EMPTY_DOCUMENT, page, scope, parts))!
-  return { ...reading, url: fetched.url, headers: fetched.headers, warnings: fetched.warnings }
+  const isOfSite = new URL(fetched.url).host === new URL(page.url).host
+  const data = { ...reading.data, ...(isOfSite && fetched.data.logo && { logo: fetched.data.logo }) }
+  return { ...reading, data, url: fetched.url, headers: fetched.headers, warnings: fetched.warnings }
 }
 
 /**

@@ -125,13 +125,19 @@ describe('the shell of an application', () => {
     '<title>Notes</title><meta property="og:url" content="/"><meta name="description" content="A tool for all of your work.">'
 
   it('that leads to a form to log in names neither the page nor its address', async () => {
-    const routes = { '/d/7': redirectTo('/login'), '/login': send(200, html, shell('<title>Dashboards</title>')) }
+    const icon = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64"/></svg>'
+    const routes = {
+      '/d/7': redirectTo('/login'),
+      '/login': send(200, html, shell('<link rel="icon" href="/i.svg"><title>Dashboards</title>')),
+      '/i.svg': send(200, { 'content-type': 'image/svg+xml' }, icon),
+    }
     const app = await startApp({ routes })
     Object.assign(app.seen, { html: '<title>Dashboards</title><h1>Welcome</h1>', state: 'login' })
     expect((await app.readPage({}, '/d/7')).data).toMatchObject({
       title: null,
       url: `${app.site.url}/d/7`,
       state: 'login',
+      logo: { url: `${app.site.url}/i.svg` },
     })
   })
 
