@@ -60,5 +60,7 @@ function readXml(text: string): Map<string, string> {
     { xmlMode: true },
   )
   parser.end(text)
-  return new Map(Array.from(values, ([name, value]) => [name, value.trim()]))
+  // Some servers write `author-name`.
+  const named = [...values].map(([name, value]) => [name.replaceAll('-', '_'), value.trim()] as const)
+  return new Map([...named, ...Array.from(values, ([name, value]) => [name, value.trim()] as const)])
 }

@@ -170,6 +170,14 @@ describe('an oEmbed document', () => {
     expect(data.image?.url.split('?')[0]).toBe(`${site.url}/t.png`)
   })
 
+  it('may be XML with hyphens in its names', async () => {
+    const xml =
+      '<?xml version="1.0"?><oembed><title>Sluice</title><author-name>Ann Lee</author-name><provider-name>The House</provider-name></oembed>'
+    const link = '<title>Sound</title><link rel="alternate" type="text/xml+oembed" href="/oembed.xml">'
+    const site = await pageSite({ '/': link, '/oembed.xml': send(xml, { 'content-type': 'text/xml' }) })
+    expect((await site.read({ ping: true })).data).toMatchObject(found)
+  })
+
   it('resolves its URLs against its own, and has the photo itself as image', async () => {
     const photo = json({ type: 'photo', url: 't.png', author_name: 'Ann Lee' })
     const link = '<link rel="alternate" type="application/json+oembed" href="/embed/photo">'
