@@ -34,7 +34,7 @@ const TITLE_SEPARATOR = / [|–—·-] /
 function isBarrier({ requestedUrl, document: { title, textChars } }: PageObservation): boolean {
   const [start = ''] = foldText(title).split(TITLE_SEPARATOR, 1)
   if (textChars > MAX_BARRIER_CHARS || !BARRIER_TITLES.has(trimPunctuation(start))) return false
-  return URL.canParse(requestedUrl) && !isLoginUrl(requestedUrl) && !OFFER_PATH.test(new URL(requestedUrl).pathname)
+  return canParseUrl(requestedUrl) && !isLoginUrl(requestedUrl) && !OFFER_PATH.test(new URL(requestedUrl).pathname)
 }
 
 /** Whether a form is in front of a page of which nothing can be read; what can be read is shown without the form. */

@@ -321,6 +321,8 @@ describe('the frame with the content of a page', () => {
     await site.read({ ping: false })
     await site.read({ ping: true, meta: { logo: true } })
     expect(site.requests).not.toContain('GET /main.html')
+  })
+})
 
 describe('a Link header', () => {
   const page = (link: string | string[], body = '<title>Sound</title>'): Route =>

@@ -107,23 +107,28 @@ export interface LinkedDocument {
 }
 
 /**
- * Fetches the start of an HTML document.
+ * Fetches the start of an HTML document. What fails in passing is tried a second time.
  *
- * @returns  At most 256 kB; `undefined` for a status other than 200 and for other media types.
- * @throws   {PageError} as `followRedirects` does.
+ * @returns  At most 256 kB; `undefined` for other media types.
+ * @throws   {PageError} as `followRedirects` does; `EUNREACHABLE` for a status other than 200.
  */
-export async function fetchDocument(url: string, parts: FetchParts): Promise<LinkedDocument | undefined> {
+export function fetchDocument(url: string, parts: FetchParts): Promise<LinkedDocument | undefined> {
   const requestHeaders = { accept: 'text/html,application/xhtml+xml,*/*;q=0.5', 'accept-encoding': SUPPORTED_ENCODINGS }
-  const response = await followRedirects(url, { ...parts, headers: requestHeaders })
-  const { statusCode, headers, body } = response
-  try {
-    const contentType = String(headers['content-type'] ?? '')
-    if (statusCode !== 200 || (contentType && !/html/i.test(contentType))) return undefined
-    const { bytes } = await readBody(response, { maxBytes: MAX_TEXT_BYTES, signal: parts.signal })
-    return { url: response.url, bytes, contentType }
-  } finally {
-    body.destroy()
+  const fetchStart = async (assertLasting: AssertLasting) => {
+    const response = await followRedirects(url, { ...parts, headers: requestHeaders })
+    const { statusCode, headers, body } = response
+    assertLasting(response)
+    try {
+      checkStatus('The document', { url: response.url, statusCode })
+      const contentType = String(headers['content-type'] ?? '')
+      if (contentType && !/html/i.test(contentType)) return undefined
+      const { bytes } = await readBody(response, { maxBytes: MAX_TEXT_BYTES, signal: parts.signal })
+      return { url: response.url, bytes, contentType }
+    } finally {
+      body.destroy()
+    }
   }
+  return tryTwice(fetchStart, parts.signal)
 }
 
 const MAX_TEXT_BYTES = 256_000
@@ -143,7 +148,7 @@ export async function fetchText(url: string, parts: FetchParts): Promise<string>
   return bytes.toString('utf8').replace(/^\uFEFF/, '')
 }
 
-function checkStatus(subject: string, { url, statusCode }: FileResponse): void {
+function checkStatus(subject: string, { url, statusCode }: Pick<FileResponse, 'url' | 'statusCode'>): void {
   if (statusCode === 200) return
   const reason = `${new URL(url).host} responds with status ${statusCode}`
   throw unreachableError(subject, reason, new StatusError(statusCode))
