@@ -4,6 +4,7 @@ import { MAX_HTML_CHARS } from '../page/index.js'
 import { judgePage, type PageObservation } from '../page-state/index.js'
 import { withSpan } from '../tracing.js'
 import { withinTime } from './abortable.js'
+import { isTransparent } from './emulation.js'
 import { serializeDocument } from './in-page/page-scripts.js'
 import { onLastDocument } from './last-document.js'
 import { observePage, temporaryState, waitForContent } from './observe-page.js'
@@ -256,10 +257,9 @@ async function encodeImage(
   url: string,
   overlay: Overlay | undefined,
 ): Promise<EncodedScreenshot> {
-  const { type, quality, omitBackground } = screenshotOptions(query)
-  const isTransparent = omitBackground && type !== 'jpg'
+  const { type, quality } = screenshotOptions(query)
   const factor = device.deviceScaleFactor * raw.scale
-  const layers = await overlay?.draw(raw, { factor, url, isTransparent })
+  const layers = await overlay?.draw(raw, { factor, url, isTransparent: isTransparent(query) })
   const options = { type, quality, maxHeight: limitsOf(type).maxSide, overlay: layers }
   return images.encodeScreenshot(raw, { ...options, client, waiters, signal })
 }

@@ -19,6 +19,10 @@ export interface Device {
 /** Meters; `coords.accuracy` of the page's position. */
 const ACCURACY_M = 10
 
+/** Whether the screenshot of a query shows nothing where the page has no background. */
+export const isTransparent = ({ screenshot }: Pick<PageQuery, 'screenshot'>): boolean =>
+  typeof screenshot === 'object' && screenshot.omitBackground === true && (screenshot.type ?? 'jpg') !== 'jpg'
+
 /** Applies the device, the visitor and the media features of a query to a new page, before it loads anything. */
 export async function emulate({
   page,
@@ -33,12 +37,10 @@ export async function emulate({
   userAgent: string
 }): Promise<void> {
   const { session, setups, allowGeolocation } = page
-  const { headers, colorScheme, mediaType, animations, javascript, screenshot, styles } = query
+  const { headers, colorScheme, mediaType, animations, javascript, styles } = query
   const { languages, timezone, position } = resolveVisitor(query)
   const { width, height, deviceScaleFactor, isMobile, hasTouch } = device
   const shownUserAgent = headers?.['user-agent'] ?? device.userAgent ?? userAgent
-  const isTransparent =
-    typeof screenshot === 'object' && screenshot.omitBackground && (screenshot.type ?? 'jpg') !== 'jpg'
   await Promise.all([
     session.send('Emulation.setDeviceMetricsOverride', {
       width,
@@ -71,7 +73,8 @@ export async function emulate({
     position && allowGeolocation(),
     hasTouch && session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 }),
     javascript === false && session.send('Emulation.setScriptExecutionDisabled', { value: true }),
-    isTransparent && session.send('Emulation.setDefaultBackgroundColorOverride', { color: { r: 0, g: 0, b: 0, a: 0 } }),
+    isTransparent(query) &&
+      session.send('Emulation.setDefaultBackgroundColorOverride', { color: { r: 0, g: 0, b: 0, a: 0 } }),
     // The page's content security policy would otherwise block the caller's style sheets.
     styles && session.send('Page.setBypassCSP', { enabled: true }),
   ])

@@ -16,12 +16,12 @@ export interface LoadedDocument {
   endedEarly?: string
 }
 
-/** A navigation of the main frame that brought no document. */
+/** A navigation of the main frame that brought no document, or an empty one that broke off. */
 export interface FailedNavigation {
   url: string
   /** `net::ERR_…`, or the error code with which the egress proxy refused the request. */
   reason: string
-  /** Status of a response that has no document. */
+  /** Status of a response that has no document, or whose body cannot be read. */
   statusCode?: number | undefined
 }
 
@@ -202,8 +202,10 @@ export class MainFrame {
         this.#pending = undefined
       }
     }
-    // The document stays, and never reaches `load`.
+    // The document stays, and never reaches `load`; Chromium draws nothing of one that is empty.
     if (this.#document && requestId === this.#document.loaderId && !isAborted) {
+      const { url, statusCode } = this.#document
+      if (this.bodyBytes() === 0) this.#failure ??= { url, reason: errorText, statusCode }
       this.#document = { ...this.#document, endedEarly: errorText }
       this.#loadEvents.get(requestId)?.add('DOMContentLoaded').add('load')
     }

@@ -1,5 +1,6 @@
 import type { Protocol } from 'puppeteer-core'
 import { fileKind, parseContentType, type FileView } from '../page/index.js'
+import { isTransparent } from './emulation.js'
 import { adoptSheet } from './in-page/page-scripts.js'
 import { atMost } from './main-frame.js'
 import { runUnlessReplaced } from './run-in-page.js'
@@ -7,6 +8,7 @@ import type { Visit } from './visit.js'
 
 /** Chromium shows images on black in every theme. */
 const IMAGE_STYLES = ':root{color-scheme:light dark}body{background:Canvas!important}img{background:none!important}'
+const TRANSPARENT_IMAGE_STYLES = 'body,img{background:none!important}'
 /** Nothing in a file is loaded or run. */
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 /** A text that is longer than what is shown may still be arriving. */
@@ -18,12 +20,13 @@ const FILE_PARAMETERS = ['element', 'click', 'waitForSelector', 'waitForTimeout'
  * download, and text, JSON and XML, whose viewers are made for developers. Other documents stay as they are.
  */
 export async function showFile(visit: Visit): Promise<void> {
-  const { frame, file, page } = visit
+  const { frame, file, page, query } = visit
   if (file) file.shown = undefined
   const document = frame.document()
   const contentType = parseContentType(document?.headers['content-type'])
   const isDownload = frame.failure()?.reason === 'net::ERR_ABORTED'
-  if (/^image\/(?!svg)/.test(contentType)) await runUnlessReplaced(page, adoptSheet, IMAGE_STYLES)
+  if (/^image\/(?!svg)/.test(contentType))
+    await runUnlessReplaced(page, adoptSheet, isTransparent(query) ? TRANSPARENT_IMAGE_STYLES : IMAGE_STYLES)
   const isFile = isDownload || (document && document.statusCode < 300 && fileKind(contentType, document.url))
   const view = isFile ? await file?.view() : undefined
   if (!file || !view) return

@@ -352,6 +352,8 @@ function chromiumError({ url, reason, statusCode }: FailedNavigation): Error {
         cause,
       )
     default:
+      if (statusCode !== undefined)
+        return unreachable(`${host} responded, but its page cannot be read (${reason}). Try again later.`, cause)
       if (/^net::ERR_(CERT|SSL|BAD_SSL)/.test(reason))
         return unreachable(`The connection to ${host} is not secure (${reason}). Check its certificate.`, cause)
       return unreachable(`${host} cannot be reached (${reason}). Check the URL, or try again later.`, cause)

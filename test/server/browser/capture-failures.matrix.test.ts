@@ -39,6 +39,12 @@ beforeAll(async () => {
         response.writeHead(200, { 'content-type': 'text/html', 'content-length': 999 }).write('<h1>Hello')
         setTimeout(() => response.destroy(), 50)
       },
+      '/no-gzip': (_, response) =>
+        void response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end('<h1>Hello'),
+      '/empty-broken': (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/html', 'content-length': 999 }).flushHeaders()
+        setTimeout(() => response.destroy(), 50)
+      },
       '/stops':
         '<!doctype html><style>html{background:red}</style>Stops<img src="/never"><script>setTimeout(() => stop(), 50)</script>',
       '/loop': redirectTo('/loop'),
@@ -167,6 +173,13 @@ describe('the target page', () => {
     ['/loop', 'EMAXREDIRECTS'],
   ])('without a document fails with an explanation: %s', async (path, code) => {
     await expect(test.capture(path, { viewport })).rejects.toMatchObject({ code, status: 502 })
+  })
+
+  it.each([
+    ['/no-gzip', / responded, but its page cannot be read \(net::ERR_CONTENT_DECODING_FAILED\)/],
+    ['/empty-broken', / cannot be reached \(net::ERR_/],
+  ])('fails at once if nothing of its body can be read: %s', async (path, message) => {
+    await expect(test.capture(path, { viewport })).rejects.toThrow(message)
   })
 
   it('is captured as far as it has arrived if its body breaks off', async () => {

@@ -18,6 +18,11 @@ const small = { viewport: { width: 300, height: 200, deviceScaleFactor: 1 } }
 type SizeCase = [of: string, path: string, query: Record<string, unknown>, width: number, height: number]
 type TallCase = [type: string, height: number, scale: number]
 
+const DOT =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><circle cx="150" cy="100" r="50" fill="red"/></svg>'
+
+const dot = await sharp(Buffer.from(DOT)).png().toBuffer()
+
 let test: TestBrowser
 beforeAll(async () => {
   test = await startTestBrowser({
@@ -41,6 +46,8 @@ beforeAll(async () => {
         .end(
           '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="100"><rect width="300" height="100" fill="red"/></svg>',
         ),
+    '/dot.svg': (_, response) => void response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(DOT),
+    '/dot.png': (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(dot),
     '/scheme': page(
       '',
       '<style>html{background:red}@media(prefers-color-scheme:dark){html{background:blue}}@media print{html{background:lime}}</style>',
@@ -204,6 +211,24 @@ describe('a screenshot', () => {
     const [, green] = await pixelAt((await test.capture('/fade', { animations: true, ...query })).bytes, 9, 9)
     expect(green).toBeGreaterThan(200)
   })
+
+  it.each([['/dot.png'], ['/dot.svg']])(
+    'of an image is transparent where the image is with omitBackground: %s',
+    async (path) => {
+      for (const [colorScheme, type] of [
+        ['light', 'png'],
+        ['dark', 'webp'],
+      ]) {
+        const { bytes } = await test.capture(path, {
+          colorScheme,
+          screenshot: { type, omitBackground: true },
+          ...small,
+        })
+        expect((await pixelAt(bytes, 5, 5))[3]).toBe(0)
+        expect((await pixelAt(bytes, 150, 100))[3]).toBe(255)
+      }
+    },
+  )
 
   it('is transparent where the page is with omitBackground', async () => {
     const capture = await test.capture('/boxes', { screenshot: { type: 'png', omitBackground: true }, ...small })
