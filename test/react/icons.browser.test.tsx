@@ -42,6 +42,29 @@ it.each(Object.entries(icons))('%s has a contrast of 3:1 within it, on light and
   expect(Math.min(...contrasts)).toBeGreaterThanOrEqual(3)
 })
 
+it.each(['card', 'row', 'image'] as const)(
+  'has a tile behind it, as large as itself: an icon in the layout %s',
+  async (layout) => {
+    const logo = { url: icons['a white ring'] }
+    await render(
+      <QueryClientProvider client={new QueryClient()}>
+        <main style={{ inlineSize: 400, font: '16px/1.6 sans-serif' }}>
+          <PagePreview url={TARGET} data={{ title: 'Page', logo }} layout={layout} loading="eager" />
+        </main>
+      </QueryClientProvider>,
+    )
+    await vi.waitFor(() => expect(document.querySelector('img.pp-mark')).not.toBeNull())
+    const mark = document.querySelector('img.pp-mark')!
+    const tile = getComputedStyle(document.querySelector('.pp-media')!, '::before')
+    const { width, height } = mark.getBoundingClientRect()
+    expect(tile.boxSizing).toBe('border-box')
+    expect([Number.parseFloat(tile.width), Number.parseFloat(tile.height)]).toEqual([
+      expect.closeTo(width, 0),
+      expect.closeTo(height, 0),
+    ])
+  },
+)
+
 /** The contrast between the lightest and the darkest pixel of an element as it is painted. */
 async function contrastWithin(element: Element): Promise<number> {
   const base64 = await browserPage.elementLocator(element).screenshot({ save: false })
