@@ -64,7 +64,7 @@ describe('the title of a PDF', () => {
   it.each([
     ['/annual-report_2026.pdf', {}, 'annual report 2026'],
     ['/report.pdf', {}, 'report.pdf'],
-    ['/x', { 'content-disposition': 'inline; filename="Harbour%20plan.pdf"' }, 'Harbour%20plan.pdf'],
+    ['/x', { 'content-disposition': 'inline; filename="Harbour%20plan.pdf"' }, 'Harbour plan'],
     ['/Harbour%20plan.pdf', {}, 'Harbour plan'],
     ['/0001-2345.pdf', {}, '0001-2345.pdf'],
   ])('is the name of the file in words if the page has no text: %s', async (path, headers, title) => {

@@ -14,13 +14,15 @@ export function parseUrl(text: string, base: string): URL | undefined {
   return hasLongHost(text) || !canParseUrl(text, base) ? undefined : new URL(text, base)
 }
 
-/** A part of a URL without its escapes; unchanged if it contains a literal percent sign. */
+/** A part of a URL without its escapes; literal percent signs, and escapes that are not UTF-8, stay as they are. */
 export function decodeUrlPart(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes)
+    } catch {
+      return escapes
+    }
+  })
 }
 
 /** The URL of a page, and the one that its relative URLs are resolved with. */
