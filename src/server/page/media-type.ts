@@ -97,7 +97,7 @@ export const isDisplayed = ({
 
 /** Files that are no HTML, and that the service reads to describe and to show them. */
 export type FileKind = 'pdf' | TextKind
-export type TextKind = 'json' | 'xml' | 'csv' | 'markdown' | 'text'
+export type TextKind = 'json' | 'xml' | 'csv' | 'markdown' | 'calendar' | 'contacts' | 'text'
 
 const FILE_KINDS: Readonly<Record<string, FileKind>> = {
   'application/pdf': 'pdf',
@@ -108,11 +108,17 @@ const FILE_KINDS: Readonly<Record<string, FileKind>> = {
   'text/json': 'json',
   'application/xml': 'xml',
   'text/xml': 'xml',
+  'text/x-opml': 'xml',
   'text/csv': 'csv',
   'application/csv': 'csv',
   'text/tab-separated-values': 'csv',
   'text/markdown': 'markdown',
   'text/x-markdown': 'markdown',
+  'text/calendar': 'calendar',
+  'application/ics': 'calendar',
+  'text/vcard': 'contacts',
+  'text/x-vcard': 'contacts',
+  'text/directory': 'contacts',
   'application/javascript': 'text',
   'application/x-javascript': 'text',
   'application/typescript': 'text',
@@ -123,6 +129,9 @@ const FILE_KINDS: Readonly<Record<string, FileKind>> = {
   'application/graphql': 'text',
   'application/x-sh': 'text',
   'application/x-ndjson': 'text',
+  'application/jsonl': 'text',
+  'application/x-jsonlines': 'text',
+  'application/x-ipynb+json': 'json',
 }
 
 /** Types that say nothing about a file, or only that it is text; then its extension decides. */
@@ -131,13 +140,18 @@ const EXTENSIONS: Readonly<Record<string, FileKind>> = {
   pdf: 'pdf',
   json: 'json',
   geojson: 'json',
+  ipynb: 'json',
+  webmanifest: 'json',
   xml: 'xml',
   rss: 'xml',
   atom: 'xml',
+  opml: 'xml',
   csv: 'csv',
   tsv: 'csv',
   md: 'markdown',
   markdown: 'markdown',
+  ics: 'calendar',
+  vcf: 'contacts',
 }
 
 /** Not files: they never end, or consist of parts. */

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { readCalendar, readContacts, type ContentLines } from './content-lines.js'
 import { fileDocument, fileHead, escapeHtml, type FileFacts } from './file-document.js'
 import type { TextKind } from './media-type.js'
 import { isJsonObject } from './document/index.js'
@@ -52,10 +53,17 @@ const READERS: Readonly<Record<TextKind, (text: string, name: string) => Reading
   xml: readXml,
   csv: (text, name) => ({ facts: { title: name }, body: () => table(text) }),
   markdown: (text, name) => ({ facts: markdownFacts(text, name), body: () => preformatted(text) }),
+  calendar: (text, name) => listing(readCalendar(text, name), text),
+  contacts: (text, name) => listing(readContacts(text, name), text),
   text: (text, name) => ({ facts: proseFacts(text, name), body: () => preformatted(text) }),
 }
 
 const preformatted = (text: string) => `<pre>${escapeHtml(text.slice(0, MAX_VIEW_CHARS))}</pre>`
+
+const listing = ({ facts, entries }: ContentLines, text: string): Reading => ({
+  facts,
+  body: () => (entries.length > 0 ? list(facts, entries) : preformatted(text)),
+})
 
 /** The names of the properties with which documents of JSON state their title: schemas, packages, manifests, feeds, APIs. */
 const JSON_TITLES = ['title', 'headline', 'name', 'short_name', 'displayName']
@@ -69,6 +77,8 @@ function readJson(text: string, name: string): Reading {
     return { facts: { title: name }, body: () => preformatted(text) }
   }
   const top = isJsonObject(value) ? value : {}
+  const notebook = readNotebook(top)
+  if (notebook !== undefined) return { facts: markdownFacts(notebook, name), body: () => preformatted(notebook) }
   const info = isJsonObject(top.info) ? top.info : {}
   const read = (...names: string[]) =>
     names
@@ -82,6 +92,19 @@ function readJson(text: string, name: string): Reading {
     images: [read('icon'), read('image')].filter((image) => image !== undefined),
   }
   return { facts, body: () => preformatted(indentJson(value, text)) }
+}
+
+/** The cells of a Jupyter notebook, the texts as Markdown. https://nbformat.readthedocs.io/en/latest/format_description.html */
+function readNotebook({ nbformat, cells }: Record<string, unknown>): string | undefined {
+  if (typeof nbformat !== 'number' || !Array.isArray(cells)) return undefined
+  const texts = cells.slice(0, MAX_ROWS).flatMap((cell: unknown) => {
+    if (!isJsonObject(cell)) return []
+    const lines = Array.isArray(cell.source) ? cell.source : [cell.source]
+    const text = lines.filter((line): line is string => typeof line === 'string').join('')
+    // A comment in code is no heading.
+    return text.trim() === '' ? [] : [cell.cell_type === 'markdown' ? text : text.replace(/^/gm, '    ')]
+  })
+  return texts.join('\n\n')
 }
 
 function indentJson(value: unknown, text: string): string {
@@ -236,6 +259,8 @@ function proseFacts(text: string, name: string): FileFacts {
     .slice(0, 2_000)
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
+  const subject = patchSubject(lines)
+  if (subject) return { title: subject }
   const at = lines.findIndex((line) => line.trim())
   const title = (lines[at] ?? '').trim()
   const next = lines[at + 1]?.trim() ?? ''
@@ -244,4 +269,16 @@ function proseFacts(text: string, name: string): FileFacts {
     /^\p{L}[^{}<>=;\\|@]{2,99}$/u.test(title) &&
     !/[,.:;]$|^\S+:\s|^(?:import|from|package|use|dear|hi|hello)\b/i.test(title)
   return { title: isAlone && isTitle && /\.(?:txt|text)$|^[^.]+$/i.test(name) ? title : name }
+}
+
+/** The subject of a commit, as git formats patches for mails; it may go on in the next line. */
+function patchSubject(lines: readonly string[]): string | undefined {
+  if (!/^From [\da-f]{7,64} /.test(lines[0] ?? '')) return undefined
+  const at = lines.findIndex((line) => line.startsWith('Subject: '))
+  const rest = lines.slice(at + 1).findIndex((line) => !/^[ \t]/.test(line))
+  const subject = at < 0 ? '' : [lines[at]!, ...lines.slice(at + 1, at + 1 + Math.max(0, rest))].join(' ')
+  return subject
+    .replace(/^Subject: (?:\[[^\]]{1,60}\] )?/, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 }

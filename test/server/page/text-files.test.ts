@@ -130,6 +130,50 @@ describe('a file of text', () => {
       'Tide tables\n===========\n\nAll ports.',
       { title: 'Tide tables' },
     ],
+    [
+      'a calendar',
+      '/basic.ics',
+      'text/calendar',
+      'BEGIN:VCALENDAR\r\nX-WR-CALNAME:Chess club\r\nBEGIN:VEVENT\r\nSUMMARY:One\r\nEND:VEVENT\r\nEND:VCALENDAR',
+      { title: 'Chess club' },
+    ],
+    [
+      'an event',
+      '/invite.ics',
+      'application/octet-stream',
+      'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART;TZID="Europe/Oslo":20260105T180000\r\nSUMMARY:Launch of\r\n  the ferry\\, at last\r\nLOCATION:Quay 3\r\nBEGIN:VALARM\r\nSUMMARY:Alarm\r\nEND:VALARM\r\nEND:VEVENT\r\nEND:VCALENDAR',
+      { title: 'Launch of the ferry, at last', description: '2026-01-05 18:00 · Quay 3' },
+    ],
+    [
+      'a contact',
+      '/mira.vcf',
+      'text/x-vcard',
+      'BEGIN:VCARD\nVERSION:3.0\nN:Solheim;Mira;;;\nFN:Mira Solheim\nORG:Harbour Office;Tides\nEND:VCARD',
+      { title: 'Mira Solheim', description: 'Harbour Office, Tides' },
+    ],
+    [
+      'a notebook',
+      '/raw/tides.ipynb',
+      'text/plain',
+      JSON.stringify({
+        nbformat: 4,
+        cells: [
+          { cell_type: 'code', source: '# Copyright 2026\nimport tides' },
+          {
+            cell_type: 'markdown',
+            source: ['# Tides of *Bergen*\n', '\n', 'How high the water rises in each month of a year.'],
+          },
+        ],
+      }),
+      { title: 'Tides of Bergen', description: 'How high the water rises in each month of a year.' },
+    ],
+    [
+      'a patch',
+      '/1.patch',
+      'text/plain',
+      'From 1a2b3c4d5e6f Mon Sep 17 00:00:00 2001\nFrom: Mira <m@a.example>\nSubject: [PATCH 1/2] Read the tide\n at noon\n\nThe clock was wrong.',
+      { title: 'Read the tide at noon' },
+    ],
     ['a licence', '/LICENSE', 'text/plain', 'MIT License\n\nCopyright (c) 2026', { title: 'MIT License' }],
   ])('has the title that it states: %s', async (_, path, type, body, expected) => {
     const site = await pageSite({ [path]: send(body, { 'content-type': type }) })
@@ -155,7 +199,18 @@ describe('a file of text', () => {
     ['a catalogue', '/books.xml', 'text/xml', '<catalog><book><title>Tides</title></book></catalog>'],
     ['a table', '/rows.csv', 'text/csv', 'a,b\n1,2'],
     ['nothing', '/empty.txt', 'text/plain', ''],
-    ['a calendar', '/tides.ics', 'text/calendar', 'BEGIN:VCALENDAR\n\n'],
+    ['an empty calendar', '/tides.ics', 'text/calendar', 'BEGIN:VCALENDAR\n\n'],
+    [
+      'events without a name for all',
+      '/tides.ics',
+      'text/calendar',
+      'BEGIN:VEVENT\nSUMMARY:Ebb\nEND:VEVENT\nBEGIN:VEVENT\nSUMMARY:Flow\nEND:VEVENT',
+    ],
+    ['contacts', '/all.vcf', 'text/vcard', 'BEGIN:VCARD\nFN:Mira\nEND:VCARD\nBEGIN:VCARD\nFN:Jon\nEND:VCARD'],
+    ['JSON with cells', '/grid.json', 'application/json', '{"cells":[{"cell_type":"markdown","source":"# One"}]}'],
+    ['a notebook without text', '/a.ipynb', 'application/json', '{"nbformat":4,"cells":[]}'],
+    ['a diff', '/a.diff', 'text/plain', 'diff --git a/x b/x\n--- a/x\n+++ b/x'],
+    ['a mail', '/a.eml', 'text/plain', 'From: Mira\nSubject: The tide\n\nHi'],
   ])('keeps its name as title if it states none: %s', async (_, path, type, body) => {
     const site = await pageSite({ [path]: send(body, { 'content-type': type }) })
     const { title, description } = (await site.read({}, path)).data
@@ -187,6 +242,13 @@ describe('the document that shows a file', () => {
     ['csv', 'a;b\r\n"x;""y""";2\r\n', '<tr><td>x;&quot;y&quot;</td><td>2</td></tr>'],
     ['csv', 'a\tb, c\n1\t2', '<tr><th>a</th><th>b, c</th></tr>'],
     ['json', '{"a":', '<pre>{&quot;a&quot;:</pre>'],
+    ['json', '{"nbformat":4,"cells":[{"cell_type":"code","source":["x = 1"]}]}', '<pre>    x = 1</pre>'],
+    [
+      'calendar',
+      'BEGIN:VEVENT\nDTSTART:20260105\nSUMMARY:Ebb & flow\nEND:VEVENT',
+      '<li><b>Ebb &amp; flow</b><br><small>2026-01-05</small></li>',
+    ],
+    ['contacts', 'BEGIN:VCARD\nFN:Mira\nORG:Tides\nEND:VCARD', '<li><b>Mira</b><br>Tides</li>'],
   ] as const)('is readable: %s %s', (kind, text, expected) => {
     expect(show(kind, text)).toContain(
       expected.replaceAll('"b"', '&quot;b&quot;').replaceAll('"&lt;i', '&quot;&lt;i').replaceAll('&gt;"', '&gt;&quot;'),
@@ -208,6 +270,9 @@ describe('the document that shows a file', () => {
     ['many cells', 'csv', ','.repeat(400_000)],
     ['many rows', 'csv', 'a,b\n'.repeat(100_000)],
     ['an open quote', 'csv', `"${'a'.repeat(400_000)}`],
+    ['a calendar', 'calendar', 'BEGIN:VEVENT\nSUMMARY:a\nEND:VEVENT\n'.repeat(20_000)],
+    ['open components', 'calendar', 'BEGIN:VEVENT\n'.repeat(40_000)],
+    ['open quotes', 'contacts', `FN;${'"'.repeat(400_000)}:a`],
     ['long lines', 'markdown', `# ${'[a'.repeat(100_000)}`],
   ] as const)('is bounded for %s', (_, kind, text) => {
     expect(show(kind, text)!.length).toBeLessThan(1_000_000)
@@ -225,6 +290,8 @@ it.each([
   ['application/vnd.api+json', 'x', 'json'],
   ['text/plain', 'x.csv', 'csv'],
   ['text/css', 'x.md', 'text'],
+  ['application/octet-stream', 'invite.ics', 'calendar'],
+  ['text/x-vcard', 'x', 'contacts'],
   ['__proto__', 'x.constructor', undefined],
 ])('takes a file of type %s named %s for %s', (type, name, kind) => {
   expect(fileKind(type, name)).toBe(kind)
