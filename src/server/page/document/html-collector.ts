@@ -78,7 +78,7 @@ const isCommentItem = ({ itemtype = '', itemprop = '' }: Attributes) =>
 
 const MAX_TYPE_CHARS = 100
 
-const MEDIA = new Set<BodyProperty>(['image', 'audio', 'video', 'poster', 'audioLink', 'videoLink'])
+const MEDIA = new Set<BodyProperty>(['image', 'background', 'audio', 'video', 'poster', 'audioLink', 'videoLink'])
 const PLAYABLE = new Set<BodyProperty>(['audio', 'video'])
 const VOID_TAGS = new Set(['br', 'img', 'hr', 'wbr'])
 const INLINE_TAGS = new Set(['span', 'small', 'i', 'em', 'b', 'strong', 'label'])
@@ -134,6 +134,8 @@ export class HtmlCollector {
   #paragraphCount = 0
   /** Whether the tag that is being opened is a `<p>`, which ends the paragraph before it, whatever else is open. */
   #opensParagraph = false
+  /** Characters of visible text before the last `<img>`, if it only keeps the place of an image that a script loads later. */
+  #placeholderAt = -1
   /** `srcset` of the first `<source>` of the open `<picture>`. */
   #pictureSet: string | undefined
   /** Path of the URL of the page. */
@@ -161,6 +163,7 @@ export class HtmlCollector {
     // Within a microdata item, `<meta>` and `<link>` state properties of that item.
     if (!this.#skippedDepth && (!HEAD_TAGS.has(name) || (attributes.itemprop && this.#openItems.length)))
       this.#openBodyTag(name, attributes)
+    else if (this.#noscriptDepth && this.#noscriptDepth === this.#skippedDepth) this.#openNoscriptTag(name, attributes)
     if ('itemscope' in attributes) this.#openItems.push({ depth: this.#depth, type: attributes.itemtype ?? '' })
   }
 
@@ -252,6 +255,20 @@ export class HtmlCollector {
     if (this.outline.isUnrelated) return
     if (name === 'a' && attributes.href) this.#openLink(attributes)
     else if (name === 'img' && this.#homeLinkDepth && attributes.alt) this.#addHomeLink(attributes.alt)
+    const propertyCount = this.properties.length
+    this.#readTag(name, attributes, meaning)
+    if (name === 'img') this.#placeholderAt = this.properties.length === propertyCount ? this.outline.textChars : -1
+  }
+
+  /** The image in a `<noscript>` behind the placeholder of that image. Alone, it counts visitors. */
+  #openNoscriptTag(name: string, attributes: Attributes): void {
+    if (name === 'source') this.#pictureSet ??= attributes.srcset
+    if (name !== 'img' || this.#placeholderAt !== this.outline.textChars || this.outline.isUnrelated) return
+    this.#readTag(name, attributes, NOTHING)
+    this.#placeholderAt = -1
+  }
+
+  #readTag(name: string, attributes: Attributes, meaning: TokenMeaning): void {
     readTagProperties(name, attributes, {
       meaning,
       itemType: this.#openItems.at(-1)?.type,

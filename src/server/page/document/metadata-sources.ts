@@ -104,6 +104,7 @@ export function emptyBodyProperties() {
     dated: emptyList(),
     datedText: emptyList(),
     image: emptyList(),
+    background: emptyList(),
     logo: emptyList(),
     audio: emptyList(),
     video: emptyList(),

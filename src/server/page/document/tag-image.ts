@@ -5,31 +5,25 @@ import {
   LOGO,
   LOGO_SUBDOMAIN,
   BADGE_HOSTS,
+  PATTERN_FILE,
 } from '../fields/image-words.js'
 import type { Attributes } from './metadata-sources.js'
 
 const HOST = /^(?:https?:)?\/\/([^/?#]*)/i
 const ANIMATION = /\.gif(?:[?#]|$)/i
-/** What scripts that load images late call the image, and its set of images. */
-const LAZY_SOURCES = [
-  'data-src',
-  'data-original',
-  'data-lazy-src',
-  'data-lazy',
-  'data-lazyload',
-  'data-large-file',
-  'data-orig-file',
-  'data-full-src',
-  'data-hi-res-src',
-  'data-old-hires',
-  'data-large_image',
-  'data-large-image',
-  'data-image-large-src',
-  'data-zoom-image',
-  'data-lazy-image',
-  'data-echo',
-] as const
-const LAZY_SETS = ['data-srcset', 'data-lazy-srcset', 'data-original-set'] as const
+const names = (list: string) => list.split(' ')
+
+/** What scripts that load images late, and shops that enlarge them, call the image, and its set of images. */
+const LAZY_SOURCES = names(
+  'data-src data-original data-lazy-src data-lazy data-lazyload data-large-file data-orig-file data-full-src data-hi-res-src data-echo data-old-hires data-large_image data-large-image data-image-large-src data-zoom-image data-lazy-image data-hires data-orig-src data-cfsrc data-pagespeed-lazy-src data-ezsrc data-lazy-load-src data-defer-src data-wpfc-original-src data-nectar-img-src data-flickity-lazyload data-splide-lazy nitro-lazy-src data-actualsrc',
+)
+const LAZY_SETS = names(
+  'data-srcset data-lazy-srcset data-original-set data-orig-srcset data-ezsrcset data-splide-lazy-srcset nitro-lazy-srcset',
+)
+/** What scripts call the background that they set late. */
+const LAZY_BACKGROUNDS = names(
+  'data-bg data-background data-background-image data-bg-image data-bg-src data-bg-url data-background-url data-background-src data-lazy-background data-lazy-bg data-bg-multi data-bgset data-setbg data-image-src data-nectar-img-src data-vc-parallax-image data-dbg',
+)
 const MIN_PX = 150
 /** The `<source>` of a picture that is as wide has the real image if its `<img>` states no set. */
 const WIDE_PX = 640
@@ -59,6 +53,57 @@ export function readImage(attributes: Attributes, pictureSet?: string): TagImage
   const isSmall = lengths.some((length) => length < MIN_PX) || (ANIMATION.test(url) && !(lengths[0]! >= MIN_PX))
   return isSmall || DECORATIVE.test(hints) || DECORATIVE_SUBDOMAIN.test(host) ? undefined : { kind: 'image', url }
 }
+
+/**
+ * Reads the image behind the content of an element, by its `style` or by what a script makes of its attributes; `undefined` if it has
+ * none, or one that only decorates, such as a pattern.
+ */
+export function readBackground(attributes: Attributes): string | undefined {
+  const url = backgroundOf(attributes)
+  if (url === undefined || !isImageUrl(url)) return undefined
+  const [, host = ''] = HOST.exec(url) ?? []
+  const path = url.replace(HOST, '').split(/[?#]/, 1).join()
+  const isDecorative = [DECORATIVE, LOGO, PATTERN_FILE].some((pattern) => pattern.test(path))
+  return isDecorative || DECORATIVE_SUBDOMAIN.test(host) ? undefined : url
+}
+
+function backgroundOf(attributes: Attributes): string | undefined {
+  const { style = '' } = attributes
+  if (style.includes('url(')) return backgroundInStyle(style.slice(0, MAX_STYLE_CHARS))
+  for (const name of LAZY_BACKGROUNDS) {
+    const value = attributes[name]?.slice(0, MAX_STYLE_CHARS)
+    const url = value && (urlInCss(value) ?? largestOf(value))
+    // Other values are colours and names of styles.
+    if (url && (ROOTED.test(url) || IMAGE_FILE.test(url.split(/[?#]/, 1).join()))) return url
+  }
+  return undefined
+}
+
+/** The URL of a background that is not repeated: tiles are patterns. */
+function backgroundInStyle(style: string): string | undefined {
+  const values = new Map<string, string>()
+  for (const declaration of style.split(';')) {
+    const colon = declaration.indexOf(':')
+    values.set(declaration.slice(0, colon).trim().toLowerCase(), declaration.slice(colon + 1))
+  }
+  const read = (name: string) => values.get(name) ?? ''
+  const words = `${read('background')} ${read('background-repeat')}`.toLowerCase().split(/\s+/)
+  if (words.some((word) => REPEATS.has(word))) return undefined
+  return urlInCss(read('background-image')) ?? urlInCss(read('background'))
+}
+
+/** `/a.jpg` of `linear-gradient(red, blue), url("/a.jpg")`. */
+function urlInCss(value: string): string | undefined {
+  const start = value.indexOf('url(')
+  const end = value.indexOf(')', start)
+  const url = start < 0 || end < 0 ? '' : value.slice(start + 4, end).trim()
+  return (/^(["']).*\1$/.test(url) ? url.slice(1, -1) : url) || undefined
+}
+
+const MAX_STYLE_CHARS = 4_000
+const REPEATS = new Set(['repeat', 'repeat-x', 'repeat-y'])
+const ROOTED = /^(?:https?:)?\//i
+const IMAGE_FILE = /\.(?:jpe?g|png|webp|avif)$/i
 
 /** `NaN` for a length that depends on the size of something else: `100%`. */
 const pixelsOf = (length = '') =>

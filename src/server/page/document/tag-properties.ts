@@ -1,7 +1,7 @@
 import { isAuthorPage, isFileOf, isTracker } from './known-urls.js'
 import type { ImageAlts } from './image-alts.js'
 import type { Attributes, BodyProperty } from './metadata-sources.js'
-import { readImage } from './tag-image.js'
+import { readBackground, readImage } from './tag-image.js'
 import type { TokenMeaning } from './token-meaning.js'
 
 /** Takes a property that a tag states: with the value of an attribute, or else with its text. */
@@ -94,6 +94,7 @@ function readItemProperties(itemprop: string, attributes: Attributes, add: AddPr
 }
 
 function readMedia(name: string, attributes: Attributes, { pictureSet, imageAlts, add }: TagContext): void {
+  if (!MEDIA_TAGS.has(name)) addUrl('background', [readBackground(attributes)], add)
   if (!MEDIA_TAGS.has(name) || isHidden(attributes)) return
   const { src, href = '', poster, type = '' } = attributes
   if (name === 'img' || name === 'amp-img') {

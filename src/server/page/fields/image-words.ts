@@ -22,6 +22,10 @@ export const PLACEHOLDER_FILE =
 export const DEFAULT_FILE =
   /[/_-](?:og[-_]default|default[-_]?(?:og[-_]?)?(?:image|share|social|thumbnail|thumb|cover))(?:[-_]?\d{1,4}(?:x\d{1,4})?)?\.[a-z]{3,4}$/i
 
+/** Backgrounds that only decorate; a drawing behind a text is a shape, and an animation is none of the page's pictures. */
+export const PATTERN_FILE =
+  /\.(?:svg|gif)$|(?:^|[/_.-])(?:pattern|texture|noise|grain|grid|dots?|gradient|overlay|shapes?|waves?|divider|tiles?|stripes?|arrows?|shadow|quotes?|check|bullet|star|map|footer)s?(?:[/_.-]|\d|$)/i
+
 /** Images without content, which count the visitors of a page. */
 export const PIXEL_FILE =
   /\/(?:pixel|1x1|tracking-?pixel|beacon|count(?:er)?|spacer|cleardot|__utm)\.(?:gif|png|webp)$/i

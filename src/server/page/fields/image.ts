@@ -48,7 +48,9 @@ export const imageRules: readonly Rule[] = [
   bodyProperty('poster'),
   articleProperty('image'),
   rule('headline image', ({ nearHeadline }) => nearHeadline.image),
+  rule('headline background', ({ nearHeadline }) => nearHeadline.background),
   bodyProperty('image'),
+  bodyProperty('background'),
   oembed('thumbnail_url'),
 ]
 
@@ -91,7 +93,8 @@ const checksOfPages: readonly CandidateCheck[] = [
   },
 ]
 
-const isAnywhere = (sources: readonly string[]) => sources.every((source) => source === 'image')
+const isAnywhere = (sources: readonly string[]) =>
+  sources.every((source) => source === 'image' || source === 'background')
 
 const declaresNone = ({ metas }: MetadataSources): boolean =>
   (metas.get('og:image') ?? []).some((url) => PLACEHOLDER_FILE.test(fileOf(url)))

@@ -58,12 +58,94 @@ describe('an image that a script loads later', () => {
     ['WordPress', '<img src="/wp-content/lazy.svg" data-lazy-src="/a.jpg" data-lazy-srcset="/b.jpg 2x">', '/b.jpg'],
     ['Jetpack', '<img src="/a-300x200.jpg" data-large-file="/a-1024x683.jpg">', '/a-1024x683.jpg'],
     ['jQuery', '<img src="/img/grey.gif" data-original="/a.jpg">', '/a.jpg'],
+    ['mod_pagespeed', '<img src="/pagespeed_static/1.gif" data-pagespeed-lazy-src="/a.jpg">', '/a.jpg'],
+    ['Cloudflare', '<img data-cfsrc="/a.jpg" style="opacity:0">', '/a.jpg'],
+    ['NitroPack', '<img src="data:image/svg+xml;nitro-empty-id=1" nitro-lazy-src="/a.jpg">', '/a.jpg'],
+    ['Avada', '<img src="/a-66x44.jpg" data-orig-src="/a.jpg">', '/a.jpg'],
+    ['WooCommerce', '<img src="/a-600x600.jpg" data-large_image="/a.jpg">', '/a.jpg'],
+    ['a shop that enlarges', '<img src="/a._AC_SX300_.jpg" data-old-hires="/a._AC_SL1500_.jpg">', '/a._AC_SL1500_.jpg'],
     ['a template of Shopify', '<img data-src="//cdn.example/a_{width}x.jpg">', 'https://cdn.example/a_1080x.jpg'],
     ['AMP', '<amp-img src="/a.jpg" width="900" height="600" layout="responsive"></amp-img>', '/a.jpg'],
     ['a flag in place of a URL', '<img src="/a.jpg" data-lazy="true">', '/a.jpg'],
     ['nothing but a placeholder', '<img src="/spacer.gif">', undefined],
     ['loaded at once, with loading=lazy', '<img src="/a.jpg" loading="lazy">', '/a.jpg'],
   ])('is the real one: %s', (_, html, path) => expect(best(article(html))).toBe(path))
+})
+
+describe('an image of a page without scripts', () => {
+  const placeholder = '<img src="data:image/gif;base64,R0lG" alt="">'
+  const noscript = (content: string) => `<noscript>${content}</noscript>`
+  it.each<[what: string, html: string, path: string | undefined]>([
+    ['Next.js', placeholder + noscript('<img alt="" srcSet="/a.jpg 1x, /b.jpg 2x" src="/b.jpg">'), '/b.jpg'],
+    [
+      'Medium',
+      '<div><img src="/s.jpg" width="40" height="21"><canvas></canvas>' + noscript('<img src="/a.jpg">') + '</div>',
+      '/a.jpg',
+    ],
+    [
+      'Gatsby',
+      '<img src="/blank.gif" aria-hidden="true">' +
+        noscript('<picture><source srcset="/a.webp 900w"><img src="/a.jpg"></picture>'),
+      '/a.webp',
+    ],
+    ['WordPress', `<figure>${placeholder}${noscript('<img class="wp-image-3" src="/a.jpg">')}</figure>`, '/a.jpg'],
+    ['on another line', `${placeholder}\n  ${noscript('\n<img src="/a.jpg">')}`, '/a.jpg'],
+    ['alone', noscript('<img src="https://count.example/p?id=1">'), undefined],
+    ['after a text', placeholder + '<p>Text</p>' + noscript('<img src="https://count.example/p?id=1">'), undefined],
+    ['after an image', '<img src="/a.jpg">' + noscript('<img src="https://count.example/p?id=1">'), '/a.jpg'],
+    ['that counts', placeholder + noscript('<img height="1" width="1" src="https://count.example/p">'), undefined],
+    ['that is hidden', placeholder + noscript('<img style="display:none" src="https://count.example/p">'), undefined],
+    ['of Facebook', placeholder + noscript('<img src="https://www.facebook.com/tr?id=1&noscript=1">'), undefined],
+    ['that is a portrait', placeholder + noscript('<img class="avatar" src="/ann.jpg">'), undefined],
+  ])('is the one behind the placeholder: %s', (_, html, path) => expect(best(article(html))).toBe(path))
+})
+
+describe('a background', () => {
+  const hero = (attributes: string) => `<section class="hero" ${attributes}><h1>Stay by the quay</h1></section>`
+  it.each<[what: string, html: string, path: string]>([
+    ['of a style', hero('style="background-image: url(/a.jpg)"'), '/a.jpg'],
+    ['in quotes', hero(`style="background-image:url('/a.jpg')"`), '/a.jpg'],
+    ['in escaped quotes', hero('style="background-image: url(&quot;/a.jpg&quot;);"'), '/a.jpg'],
+    ['with its position', hero('style="background: #000 url(/a.jpg) no-repeat center / cover"'), '/a.jpg'],
+    [
+      'behind a gradient',
+      hero('style="min-height:60vh;background-image:linear-gradient(rgba(0,0,0,.3), #0003), url(/a.jpg)"'),
+      '/a.jpg',
+    ],
+    ['that is not repeated', hero('style="background-image:url(/a.jpg);background-repeat:no-repeat"'), '/a.jpg'],
+    ['that a script sets', hero('data-bg="/a.jpg"'), '/a.jpg'],
+    ['that a template sets', hero('data-setbg="img/hero/a.jpg"'), '/news/img/hero/a.jpg'],
+    ['that a script sets, as CSS', hero('data-bg="url(/a.jpg)"'), '/a.jpg'],
+    ['of several widths', hero('data-bgset="/s.jpg 400w, /l.jpg 1600w"'), '/l.jpg'],
+    ['of a parallax', hero('data-parallax="scroll" data-image-src="/a.jpg"'), '/a.jpg'],
+    ['with a query', hero('style="background-image:url(/media/hero?w=1600&amp;q=80)"'), '/media/hero?w=1600&q=80'],
+    [
+      'before images further down',
+      hero('style="background-image:url(/a.jpg)"') + '<p>Text</p>'.repeat(400) + '<img src="/b.jpg">',
+      '/a.jpg',
+    ],
+  ])('is the image: %s', (_, html, path) => expect(best(html)).toBe(path))
+
+  it.each<[what: string, html: string]>([
+    ['a pattern', hero('style="background-image:url(/img/pattern.png)"')],
+    ['a tile', hero('style="background: url(/img/wood.jpg) repeat-x"')],
+    ['a repeated one', hero('style="background-image:url(/wood.jpg);background-repeat: repeat"')],
+    ['a shape', hero('style="background-image:url(/wave.svg)"')],
+    ['a logo', '<a style="background-image:url(/img/logo.png)" href="/">Quay</a>'],
+    ['a portrait', '<span style="background-image:url(/avatar/7.jpg)"></span>'],
+    ['a colour', hero('data-background="rgba(0,0,0,.5)"')],
+    ['the name of a style', hero('data-background="dark.blue"')],
+    ['a gradient', hero('style="background-image:linear-gradient(red, blue)"')],
+    ['data', hero('style="background-image:url(data:image/png;base64,iVBO)"')],
+    ['a script', '<script data-bg="/a.js"></script><h1>Stay</h1>'],
+    ['in a sidebar', '<h1>Stay</h1><aside><div style="background-image:url(/a.jpg)"></div></aside>'],
+  ])('is no image: %s', (_, html) => expect(images(html)).toEqual([]))
+
+  it('comes after an image near the headline, and after a declared one', () => {
+    const html = hero('style="background-image:url(/a.jpg)"') + '<img src="/b.jpg">'
+    expect(images(html)).toEqual(['/b.jpg', '/a.jpg'])
+    expect(best(og('image', '/c.jpg') + html)).toBe('/c.jpg')
+  })
 })
 
 describe('the URL of an image', () => {
