@@ -57,7 +57,7 @@ export const PageScreenshot = memo(function PageScreenshot({
   const embed = data ? undefined : stableQuery.request().embed
   const image = chooseImage(update?.page ?? data, { result: update?.result, embed })
   const [shownImage, onBroken] = useShownImage(image)
-  const { width, height } = image ?? defaultImageSize
+  const { width, height } = layoutSize(image ?? defaultImageSize)
   const hasOwnRatio = !('height' in attributes) && mayHaveOwnRatio(image?.src ?? '')
   const kind = image?.isScreenshot === false ? 'image' : 'screenshot'
   const { alt = englishAlt[kind](toDisplayUrl(query.url).host), fallback } = options
@@ -96,6 +96,12 @@ export const PageScreenshot = memo(function PageScreenshot({
     </>
   )
 }, isDeepEqual)
+
+/** The size until it is known is in CSS pixels, of which an image for sharp screens has several; so it is never wider. */
+function layoutSize({ width, height }: { width: number; height: number }): { width: number; height: number } {
+  const scale = Math.min(1, defaultImageSize.width / width)
+  return { width: Math.round(width * scale), height: Math.round(height * scale) }
+}
 
 /** Whether the URL of an embedded image has parameters that may give it another ratio than the default device's. */
 const mayHaveOwnRatio = (url: string) =>

@@ -28,7 +28,7 @@ const show = (props: Partial<PageScreenshotProps> = {}) =>
 const image = () => screen.getByRole<HTMLImageElement>('img')
 const size = () => [image().getAttribute('width'), image().getAttribute('height')]
 
-it('is an image from the first render, and gets its own size with the response', async () => {
+it('is an image from the first render, of the size that its screenshot has on the page', async () => {
   show({ className: 'hero', id: 'shot' })
   const first = image()
   expect(first.tagName).toBe('IMG')
@@ -37,10 +37,19 @@ it('is an image from the first render, and gets its own size with the response',
     `https://service.test/?embed=true&screenshot=true&url=${encodeURIComponent(TARGET)}`,
   )
   expect(size()).toEqual(['1280', '800'])
-  await waitFor(() => expect(size()).toEqual(['2560', '1600']))
+  await waitFor(() => expect(first.style.backgroundColor).not.toBe(''))
+  expect(size()).toEqual(['1280', '800'])
   expect(image()).toBe(first)
   expect(first.getAttribute('src')).toContain('embed=true')
   expect(service.requests).toHaveLength(1)
+})
+
+it.each([
+  ['a tall page', { width: 2560, height: 6400 }, ['1280', '3200']],
+  ['a small element', { width: 640, height: 300 }, ['640', '300']],
+])('gets the ratio of the screenshot, and no more than the width that was reserved: %s', (_, pixels, expected) => {
+  show({ data: { screenshot: { url: 'https://a.example/i.png', ...pixels } } as never })
+  expect(size()).toEqual(expected)
 })
 
 it('comes in the widths of the service, by its layout width if its ratio is known', async () => {
