@@ -67,17 +67,29 @@ const FIRST_PIXELS = 1_000_000
 const MAX_ESTIMATES = 4
 
 /**
- * @returns  `undefined` when the image already is the variant, because encoding it again would only lose quality, and for an
- *           animation, of which only the first frame would be left. An animation above a limit is that frame.
- * @throws   {RangeError} for a variant of more than 25 MB.
+ * @returns  `undefined` when the image already is the variant, because encoding it again would only lose quality; for an animation, of
+ *           which only the first frame would be left; and for an image that browsers may draw although it cannot be decoded here: one
+ *           with more than 64 million pixels, or whose end is missing. An animation above a limit is its first frame.
+ * @throws   {RangeError} for a variant of more than 25 MB, and for an image above a limit that cannot be decoded.
  */
 export async function convertVariant(bytes: Uint8Array, conversion: Conversion): Promise<ConvertedImage | undefined> {
-  const { image, metadata: own } = await openImage(bytes)
   const { width = Infinity, maxSide = Infinity, maxBytes = Infinity, isOwnType } = conversion
-  const isAboveLimit = Math.max(own.width, own.height) > maxSide || bytes.byteLength > maxBytes
-  const isAnimation = (own.pages ?? 1) > 1
-  if (!isAboveLimit && (isAnimation || (isOwnType && width >= own.width))) return undefined
-  return encodeVariant(image, own, conversion)
+  // Until its size is known.
+  let isAboveLimit = maxSide < Infinity || bytes.byteLength > maxBytes
+  try {
+    const { image, metadata: own } = await openImage(bytes)
+    isAboveLimit = Math.max(own.width, own.height) > maxSide || bytes.byteLength > maxBytes
+    const isAnimation = (own.pages ?? 1) > 1
+    if (!isAboveLimit && (isAnimation || (isOwnType && width >= own.width))) return undefined
+    return await encodeVariant(image, own, conversion)
+  } catch (error) {
+    if (error instanceof RangeError) throw error
+    if (isAboveLimit)
+      throw new RangeError('The image is above a limit of its variant, and cannot be decoded. Embed another image.', {
+        cause: error,
+      })
+    return undefined
+  }
 }
 
 /**

@@ -50,7 +50,16 @@ const FILE_TYPES = new Map([
 ])
 
 /** Servers send these for files whose type they do not know. */
-const UNKNOWN_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
+const UNKNOWN_TYPES = new Set([
+  '',
+  'application/octet-stream',
+  'binary/octet-stream',
+  'application/force-download',
+  'application/download',
+  'application/x-download',
+  'application/unknown',
+  'unknown/unknown',
+])
 
 /** The content type of a file extension. */
 export const contentTypeOf = (fileType: string): string => CONTENT_TYPES[fileType] ?? 'application/octet-stream'

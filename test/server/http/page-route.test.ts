@@ -46,6 +46,7 @@ beforeAll(async () => {
   routes['/audio.mp3'] = file(MEDIA_BYTES, 'audio/mpeg')
   routes['/video.mp4'] = file(MEDIA_BYTES, 'video/mp4; codecs="avc1"')
   routes['/unknown'] = file(await png(120), 'application/octet-stream')
+  routes['/download'] = file(await png(120), 'application/force-download')
   routes['/page.html'] = '<title>Not an image</title><svg></svg>'
   routes['/script.js'] = file('alert(1)', 'text/javascript')
   routes['/huge.png'] = (_, response) => {
@@ -148,9 +149,9 @@ describe('an embedded media file', () => {
     })
   })
 
-  it('without a declared type is recognised by its first bytes', async () => {
-    site.routes['/with-unknown'] = page({ image: `${site.url}/unknown` })
-    const { status, headers } = await requestPage('/with-unknown', { embed: 'image.url', ping: 'false' })
+  it.each(['/unknown', '/download'])('without a meaningful type is recognised by its first bytes: %s', async (path) => {
+    site.routes['/with-unknown'] = page({ image: site.url + path })
+    const { status, headers } = await requestPage('/with-unknown', { embed: 'image.url', ping: 'false', force: 'true' })
     expect([status, headers.get('content-type'), headers.get('x-image-width')]).toEqual([200, 'image/png', '120'])
   })
 
@@ -415,6 +416,18 @@ describe('an embedded image', () => {
       422,
       { code: 'ETOOLARGE', message: expect.stringContaining('svg'), data: { 'variant.maxBytes': expect.any(String) } },
     ])
+  })
+
+  it('is delivered as it is if its end is missing, and refused above a limit', async () => {
+    const whole = await png(300)
+    site.routes['/broken.png'] = file(whole.subarray(0, -40), 'image/png')
+    site.routes['/with-broken'] = page({ image: `${site.url}/broken.png` })
+    const request = (variant: Record<string, string>) => requestPage('/with-broken', { embed: 'image', ...variant })
+    const response = await request({ 'variant.width': '320', 'variant.type': 'webp' })
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(await bytesOf(response)).toEqual(whole.subarray(0, -40))
+    const refused = await request({ 'variant.maxSide': '64' })
+    expect([refused.status, await refused.json()]).toMatchObject([422, { code: 'ETOOLARGE' }])
   })
 
   it('keeps all frames of an animation, or is its first frame if that is above a limit', async () => {

@@ -260,3 +260,21 @@ describe('an image within its limits', () => {
     },
   )
 })
+
+it.each([
+  ['whose end is missing', async () => (await picture(400).png().toBuffer()).subarray(0, -200)],
+  [
+    'of more than 64 million pixels',
+    () =>
+      sharp({ create: { width: 9_000, height: 8_000, channels: 3, background: '#abc' } })
+        .png()
+        .toBuffer(),
+  ],
+  ['that is damaged', () => Promise.resolve(Buffer.from('\u00ff\u00d8\u00ff\u00e0 not a JPEG', 'latin1'))],
+])('leaves an image to the browser, or refuses it above a limit, %s', async (_, make) => {
+  const bytes = await make()
+  expect(await convertVariant(bytes, { width: 100, type: 'jpg', isOwnType: false })).toBeUndefined()
+  expect(await convert(bytes, { maxBytes: bytes.length })).toBeUndefined()
+  await expect(convert(bytes, { maxBytes: bytes.length - 1 })).rejects.toThrow(RangeError)
+  await expect(convert(bytes, { maxSide: 300 })).rejects.toThrow(RangeError)
+})
