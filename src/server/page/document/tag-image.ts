@@ -50,7 +50,8 @@ export function readImage(attributes: Attributes, pictureSet?: string): TagImage
   if (BADGE_HOSTS.has(host.toLowerCase())) return undefined
   if (LOGO.test(hints) || LOGO_SUBDOMAIN.test(host)) return { kind: 'logo', url }
   const lengths = [width, height].map(pixelsOf)
-  const isSmall = lengths.some((length) => length < MIN_PX) || (ANIMATION.test(url) && !(lengths[0]! >= MIN_PX))
+  const isSmall =
+    (lengths.some((length) => length < MIN_PX) && !isWide(lengths)) || (ANIMATION.test(url) && !(lengths[0]! >= MIN_PX))
   return isSmall || DECORATIVE.test(hints) || DECORATIVE_SUBDOMAIN.test(host) ? undefined : { kind: 'image', url }
 }
 
@@ -104,6 +105,9 @@ const MAX_STYLE_CHARS = 4_000
 const REPEATS = new Set(['repeat', 'repeat-x', 'repeat-y'])
 const ROOTED = /^(?:https?:)?\//i
 const IMAGE_FILE = /\.(?:jpe?g|png|webp|avif)$/i
+
+/** Whether an image is large enough although one of its sides is short: those in boxes of facts are 220 pixels wide. */
+const isWide = (lengths: readonly number[]) => Math.max(...lengths) >= 200 && Math.min(...lengths) >= 100
 
 /** `NaN` for a length that depends on the size of something else: `100%`. */
 const pixelsOf = (length = '') =>

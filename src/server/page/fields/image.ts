@@ -76,6 +76,11 @@ const checksOfPages: readonly CandidateCheck[] = [
     applies: ({ value }, { sources }) =>
       sources.links.some(({ rels, href }) => rels.includes('icon') && resolveUrl(href, sources) === value),
   },
+  {
+    reason: 'is declared as small',
+    weight: PENALTY,
+    applies: ({ value }, { sources }) => isDeclaredSmall(value, sources),
+  },
   { reason: 'is a portrait', weight: PENALTY, applies: ({ value }) => AVATAR.test(fileOf(value)) },
   { reason: 'is a placeholder', weight: UNUSABLE, applies: ({ value }) => PLACEHOLDER_FILE.test(fileOf(value)) },
   { reason: 'is for all pages', weight: PENALTY, applies: ({ value }) => DEFAULT_FILE.test(fileOf(value)) },
@@ -98,6 +103,19 @@ const isAnywhere = (sources: readonly string[]) =>
 
 const declaresNone = ({ metas }: MetadataSources): boolean =>
   (metas.get('og:image') ?? []).some((url) => PLACEHOLDER_FILE.test(fileOf(url)))
+
+/** Networks do not show a smaller image. */
+const MIN_DECLARED_PX = 200
+
+/** Whether a page that declares several images, each with its width, has larger ones. */
+function isDeclaredSmall(value: string, sources: MetadataSources): boolean {
+  const { metas } = sources
+  const urls = metas.get('og:image') ?? []
+  const widths = (metas.get('og:image:width') ?? []).map(Number)
+  if (urls.length < 2 || urls.length !== widths.length) return false
+  const at = urls.findIndex((url) => normaliseImageUrl(url, sources) === value)
+  return at >= 0 && widths[at]! < MIN_DECLARED_PX && widths.some((width) => width >= 2 * MIN_DECLARED_PX)
+}
 
 export const imageChecks: readonly CandidateCheck[] = checksOfPages.map((check) => ({
   ...check,

@@ -68,10 +68,17 @@ interface DeclaredIcon extends PageIcon {
   isForDark: boolean
 }
 
+/** The size of a touch icon without one, beside others with theirs: that of the first phones. */
+const FIRST_TOUCH_ICON_PX = 57
+const TOUCH_ICON = /^apple-touch-icon/
+
 function sortIcons({ links, manifestIcons }: MetadataSources): DeclaredIcon[] {
+  const isTouchIcon = (rels: readonly string[]) => rels.some((rel) => TOUCH_ICON.test(rel))
+  const hasSizes = links.some(({ rels, size }) => size > 0 && isTouchIcon(rels))
   const declared = links.filter(declaresIcon).map(({ rels, href, media, size, isSquare }) => {
-    const defaultPx = rels.map((rel) => DEFAULT_PX.get(rel)).find((px) => px !== undefined)
-    return { href, size: size || (defaultPx ?? 0), isSquare, isForDark: FOR_DARK.test(media) }
+    const relPx = rels.map((rel) => DEFAULT_PX.get(rel)).find((px) => px !== undefined)
+    const defaultPx = hasSizes && isTouchIcon(rels) ? FIRST_TOUCH_ICON_PX : (relPx ?? 0)
+    return { href, size: size || defaultPx, isSquare, isForDark: FOR_DARK.test(media) }
   })
   return [...declared, ...manifestIcons.map((icon) => ({ ...icon, isForDark: false }))].toSorted(
     (one, other) => Number(other.isSquare) - Number(one.isSquare) || other.size - one.size,

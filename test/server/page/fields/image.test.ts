@@ -219,7 +219,28 @@ describe('an image of a card', () => {
     ['a placeholder', og('image', '/img/no-image.png') + article('<img src="/a.jpg">'), '/a.jpg'],
     ['the default image', og('image', '/default-og-image.png?v=2') + article('<img src="/a.jpg">'), '/a.jpg'],
     ['the logo', og('image', '/logo.png') + article('<img src="/a.jpg">'), '/a.jpg'],
+    [
+      'one that is declared as small',
+      og('image', '/s.jpg') + og('image:width', '150') + og('image', '/a.jpg') + og('image:width', '1200'),
+      '/a.jpg',
+    ],
   ])('is rather another than %s', (_, html, path) => expect(best(html)).toBe(path))
+
+  const sized = (path: string, width: number) => og('image', path) + og('image:width', `${width}`)
+  it.each<[what: string, html: string]>([
+    ['the only one', sized('/a.jpg', 150) + article('<img src="/b.jpg">')],
+    ['no smaller than others', sized('/a.jpg', 150) + sized('/b.jpg', 160)],
+    ['without its width', og('image', '/a.jpg') + sized('/b.jpg', 1_200)],
+    ['the first of two large ones', sized('/a.jpg', 600) + sized('/b.jpg', 1_200)],
+  ])('stays the first if it is %s', (_, html) => expect(best(html)).toBe('/a.jpg'))
+
+  it.each<[size: string, path: string | undefined]>([
+    ['width="220" height="147"', '/a.jpg'],
+    ['width="300" height="100"', '/a.jpg'],
+    ['width="468" height="60"', undefined],
+    ['width="160" height="120"', undefined],
+    ['width="100" height="100"', undefined],
+  ])('in the text may be wide: %s', (size, path) => expect(best(article(`<img src="/a.jpg" ${size}>`))).toBe(path))
 })
 
 describe('the alternative text of an image', () => {

@@ -74,6 +74,11 @@ describe('an icon by its size', () => {
       icon('/f.png') + '<link rel="apple-touch-icon" href="/t.png">',
       '/t.png',
     ],
+    [
+      'a touch icon of the phones of today before one without a size',
+      '<link rel="apple-touch-icon" href="/57.png"><link rel="apple-touch-icon" sizes="152x152" href="/152.png">',
+      '/152.png',
+    ],
     ['never a mask', '<link rel="mask-icon" href="/m.svg" color="red">' + icon('/f.png'), '/f.png'],
     ['the default one if none is declared', '<title>Page</title>', '/favicon.ico'],
   ])('%s', (_, html, path) => expect(best(html)).toBe(SITE + path))
