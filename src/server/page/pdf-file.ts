@@ -146,6 +146,7 @@ const NOBODY = new Set(
 /** The author that a PDF states; `undefined` if it is the name of an account. */
 function meaningfulAuthor(stated: string | undefined): string | undefined {
   const author = (stated ?? '').trim()
-  const isAccount = NOBODY.has(author.toLowerCase()) || (!/\s/.test(author) && /[\d_\\@]/.test(author))
+  const isAccount =
+    NOBODY.has(author.toLowerCase()) || (!/\s/.test(author) && (/[\d_\\@:]/.test(author) || /^[a-z.-]+$/.test(author)))
   return author.length > 1 && !isAccount ? author : undefined
 }
