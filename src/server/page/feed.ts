@@ -16,6 +16,8 @@ export interface Feed {
   isShownByBrowser: boolean
 }
 
+/** Their style sheets are often at another name of the site, from where browsers do not load them, and show nothing. */
+const SITEMAPS = new Set(['urlset', 'sitemapindex'])
 const MAX_ITEMS = 40
 const MAX_VALUE_CHARS = 2_000
 const MAX_ITEM_TEXT_CHARS = 300
@@ -115,7 +117,8 @@ export function readFeed(xml: string): Feed {
   parser.end(xml)
   const { title, description, author, date, lang } = values
   const isPage = root === 'html'
-  const isShownByBrowser = (hasStyleSheet && items.length === 0) || isPage || root === 'svg' || root === 'math'
+  const isStyled = hasStyleSheet && items.length === 0 && !SITEMAPS.has(root)
+  const isShownByBrowser = isStyled || isPage || root === 'svg' || root === 'math'
   return { title, description, author, date, lang, images: images.slice(0, 3), items, isPage, isShownByBrowser }
 }
 

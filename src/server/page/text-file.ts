@@ -224,8 +224,19 @@ function markdownFacts(text: string, name: string): FileFacts {
   return {
     title: frontMatter(matter, ['title']) || heading || name,
     description: frontMatter(matter, ['description', 'summary']) || (lead && plainText(lead)),
+    author: frontMatter(matter, ['author']),
+    date: frontMatter(matter, ['date']),
+    images: [frontMatter(matter, ['image', 'cover', 'thumbnail']) ?? '', ...markdownImages(text)].filter(Boolean),
   }
 }
+
+const MAX_IMAGES = 8
+
+/** The images of a document of Markdown, badges included. */
+const markdownImages = (text: string): string[] =>
+  [...text.slice(0, MAX_VIEW_CHARS).matchAll(/!\[[^[\]]{0,300}\]\(([^()\s]{1,500})/g)]
+    .slice(0, MAX_IMAGES)
+    .map(([, url = '']) => url)
 
 /** The value of a line such as `title: "Tides"`. */
 function frontMatter(matter: string, names: readonly string[]): string | undefined {

@@ -92,6 +92,20 @@ describe('a file of text', () => {
       { title: 'The tides of Bergen', description: 'All tables that the harbour office has computed.' },
     ],
     [
+      'Markdown with images',
+      '/docs/README.md',
+      'text/plain',
+      '[![ci](https://img.shields.io/a.svg)](https://ci.example) ![npm](https://badge.fury.io/a.svg)\n\n# Tides\n\n![Curve](./img/curve.png)',
+      { title: 'Tides', image: expect.stringContaining('/docs/img/curve.png') },
+    ],
+    [
+      'Markdown with an author',
+      '/a.md',
+      'text/markdown',
+      '---\ntitle: Ebb\nauthor: Mira Solheim\ndate: 2026-01-31\n---\nText',
+      { title: 'Ebb', author: 'Mira Solheim', date: '2026-01-31T00:00:00.000Z' },
+    ],
+    [
       'Markdown with front matter',
       '/a.md',
       'text/markdown',
@@ -242,6 +256,11 @@ describe('the document that shows a file', () => {
     ['csv', 'a;b\r\n"x;""y""";2\r\n', '<tr><td>x;&quot;y&quot;</td><td>2</td></tr>'],
     ['csv', 'a\tb, c\n1\t2', '<tr><th>a</th><th>b, c</th></tr>'],
     ['json', '{"a":', '<pre>{&quot;a&quot;:</pre>'],
+    [
+      'xml',
+      '<?xml-stylesheet href="//www.a.example/map.xsl"?><urlset><url><loc>https://a.example/</loc></url></urlset>',
+      '&lt;loc&gt;https://a.example/&lt;/loc&gt;',
+    ],
     ['json', '{"nbformat":4,"cells":[{"cell_type":"code","source":["x = 1"]}]}', '<pre>    x = 1</pre>'],
     [
       'calendar',
