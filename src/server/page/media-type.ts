@@ -154,6 +154,12 @@ const EXTENSIONS: Readonly<Record<string, FileKind>> = {
   vcf: 'contacts',
 }
 
+const IMAGE_NAME = /\.(?:jpe?g|png|gif|webp|avif|bmp|ico)$/i
+
+/** Whether a file may be an image although its type does not say so. */
+export const mayBeImage = (contentType: string, name: string): boolean =>
+  VAGUE.test(contentType) && IMAGE_NAME.test(name)
+
 /** Not files: they never end, or consist of parts. */
 const STREAMS = /^(?:text\/event-stream|multipart\/)/
 

@@ -12,7 +12,7 @@ import type { FetchedPage, LinkedDocument } from './fetch/index.js'
 import { fileHead, type FileFacts } from './file-document.js'
 import { fileName } from './file-name.js'
 import { readLinkHeader } from './link-header.js'
-import { mediaKind, type TextKind } from './media-type.js'
+import { mayBeImage, mediaKind, type TextKind } from './media-type.js'
 import { findOembedUrls } from './oembed.js'
 import { findRenderedCandidates, summarise, type DocumentSummary } from './script-pages.js'
 import { readTextFile, type TextFile } from './text-file.js'
@@ -173,8 +173,9 @@ export function fileSources(
   { url, contentType, headers }: Pick<FetchedPage, 'url' | 'contentType' | 'headers'>,
   head?: string,
 ): MetadataSources {
-  const kind = mediaKind(contentType)
-  const title = fileName(url, headers) || new URL(url).host
+  const name = fileName(url, headers)
+  const kind = mediaKind(contentType) ?? (mayBeImage(contentType, name) ? 'image' : undefined)
+  const title = name || new URL(url).host
   const sources = head === undefined ? { ...parseHtml('', url), title } : parseHtml(head, url)
   return { ...sources, body: kind ? { ...sources.body, [kind]: [url] } : sources.body }
 }

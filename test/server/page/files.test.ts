@@ -21,6 +21,25 @@ describe('a target that is not HTML', () => {
   })
 })
 
+describe('a target without a meaningful type', () => {
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQAQMAAAAlPW0iAAAAA1BMVEX/AAAZ4gk3AAAADElEQVQI12NgIA0AAAAwAAHHqoWOAAAAAElFTkSuQmCC',
+    'base64',
+  )
+  it.each<[path: string, headers: Record<string, string>, body: Buffer, hasImage: boolean]>([
+    ['/a', {}, png, true],
+    ['/a.png', { 'content-type': 'application/octet-stream' }, png, true],
+    ['/get', { 'content-type': 'application/force-download', 'content-disposition': 'filename="a.png"' }, png, true],
+    ['/a.png', { 'content-type': 'binary/octet-stream' }, Buffer.from('no image'), false],
+    ['/a.zip', { 'content-type': 'application/octet-stream' }, png, false],
+    ['/a', {}, Buffer.from([0, 1, 2, 3]), false],
+  ])('is an image if it is one: %s %o', async (path, headers, body, hasImage) => {
+    const site = await pageSite({ [path]: (_, response) => void response.writeHead(200, headers).end(body) })
+    const { image } = (await site.read({ ping: true, meta: { image: true } }, path)).data
+    expect(image?.url).toBe(hasImage ? site.url + path : undefined)
+  })
+})
+
 describe('an image that was requested itself', () => {
   const icon = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQAQMAAAAlPW0iAAAAA1BMVEX/AAAZ4gk3AAAADElEQVQI12NgIA0AAAAwAAHHqoWOAAAAAElFTkSuQmCC',

@@ -1,6 +1,7 @@
 import prettyBytes from 'pretty-bytes'
 import { isPageError, PageError } from '../../../query/index.js'
 import { noMemoryError } from '../../budget/index.js'
+import { detectImageFormat } from '../../images/index.js'
 import { withTimeout } from '../../jobs/index.js'
 import { isSloppyResponseError } from '../../network/index.js'
 import { MAX_HTML_CHARS } from '../document/metadata-sources.js'
@@ -154,7 +155,7 @@ async function readResponse(
     }
     if (isUnknown && !looksLikeHtml(content.bytes)) {
       if (content.failure && !content.bytes.length) throw content.failure
-      return { ...page, contentType: '', html: undefined, warnings: [] }
+      return { ...page, contentType: imageType(content.bytes), html: undefined, warnings: [] }
     }
     return { ...page, contentType: isUnknown ? 'text/html' : contentType, ...readHtml(content, url) }
   } catch (cause) {
@@ -182,6 +183,12 @@ function readHtml(
       : [`The page of ${host} is longer than ${MAX_PAGE_BYTES / 1_000_000} MB; its metadata is from the start of it.`]
   // A copy, because a small buffer shares its memory with the buffers of other pages, and a worker would get them all.
   return { html: new Uint8Array(html), isCutOff, warnings }
+}
+
+/** The media type of an image by its first bytes; `''` for anything else. */
+function imageType(bytes: Uint8Array): string {
+  const format = detectImageFormat(bytes)
+  return format ? `image/${format === 'jpg' ? 'jpeg' : format}` : ''
 }
 
 const MAX_END_BYTES = 256
