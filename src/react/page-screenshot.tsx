@@ -57,7 +57,10 @@ export const PageScreenshot = memo(function PageScreenshot({
   const embed = data ? undefined : stableQuery.request().embed
   const image = chooseImage(update?.page ?? data, { result: update?.result, embed })
   const [shownImage, onBroken] = useShownImage(image)
-  const { width, height } = layoutSize(image ?? defaultImageSize)
+  const own = image ?? defaultImageSize
+  // The reserved size is in CSS pixels, of which an image for sharp screens has several; so it does not become wider.
+  const width = Math.min(own.width, defaultImageSize.width)
+  const height = Math.round((own.height * width) / own.width)
   const hasOwnRatio = !('height' in attributes) && mayHaveOwnRatio(image?.src ?? '')
   const kind = image?.isScreenshot === false ? 'image' : 'screenshot'
   const { alt = englishAlt[kind](toDisplayUrl(query.url).host), fallback } = options
@@ -96,12 +99,6 @@ export const PageScreenshot = memo(function PageScreenshot({
     </>
   )
 }, isDeepEqual)
-
-/** The size until it is known is in CSS pixels, of which an image for sharp screens has several; so it is never wider. */
-function layoutSize({ width, height }: { width: number; height: number }): { width: number; height: number } {
-  const scale = Math.min(1, defaultImageSize.width / width)
-  return { width: Math.round(width * scale), height: Math.round(height * scale) }
-}
 
 /** Whether the URL of an embedded image has parameters that may give it another ratio than the default device's. */
 const mayHaveOwnRatio = (url: string) =>
