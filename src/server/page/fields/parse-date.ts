@@ -109,7 +109,7 @@ const PLACES: Readonly<Record<string, string>> = {
 const HOUR_MS = 3_600_000
 /** A zone behind a time: ` EST`, ` (CET)`, `[Europe/Berlin]`; of two, the name behind an offset says nothing new. */
 const ZONE_NAME =
-  /[ \d.m]([([]?([A-Z]{1,5}|[A-Z][A-Za-z_]{1,20}\/[A-Z][A-Za-z_-]{1,30}(?:\/[A-Z][A-Za-z_-]{1,30})?)[)\]]?)$/
+  /^(?:[ap]?\.?m\.?|\.)?([([]?([A-Z]{1,5}|[A-Z][A-Za-z_]{1,20}\/[A-Z][A-Za-z_-]{1,30}(?:\/[A-Z][A-Za-z_-]{1,30})?)[)\]]?)$/
 const HAS_TIME = /\d:\d\d|T\d{4}/
 const HAS_OFFSET = /(?:\d(?:Z|UTC|GMT)|[\d ](?:UTC|GMT)?[+-]\d\d(?::?\d\d)?) ?$/i
 
@@ -122,7 +122,8 @@ interface ZonedText {
 
 /** Separates the name of a time zone from a date with a time; `undefined` for a text without a known one. */
 function readZoneName(text: string): ZonedText | undefined {
-  const [, marked = '', name = ''] = ZONE_NAME.exec(text) ?? []
+  const lastWord = text.split(/[\s\d]/).at(-1)!
+  const [, marked = '', name = ''] = ZONE_NAME.exec(lastWord) ?? []
   const rest = text.slice(0, text.length - marked.length)
   if (!name || !HAS_TIME.test(rest)) return undefined
   if (HAS_OFFSET.test(rest)) return { text: rest.trim(), toUtc: (time) => time }
