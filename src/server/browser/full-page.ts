@@ -12,8 +12,10 @@ import {
 import { copyRows, findLists, restoreRows, watchLists } from './in-page/list-rows.js'
 import { documentHeight, loadEagerly } from './in-page/page-scripts.js'
 import { atMost } from './main-frame.js'
+import { hideOverlays } from './hide-overlays.js'
 import { MAX_VIEWPORTS } from './page-elements.js'
 import { framesIn, isForeign, runOnFrameElement } from './page-frames.js'
+import { waitForRest } from './rest.js'
 import { DocumentReplacedError, runInPage } from './run-in-page.js'
 import { documentBox } from './take-screenshot.js'
 import type { Visit } from './visit.js'
@@ -49,6 +51,9 @@ export async function loadWholePage(visit: Visit): Promise<void> {
   await orWarn(visit, CANNOT_EXPAND, () => expandPage(visit, scrolled, MAX_VIEWPORTS * device.height))
   await warnOfHidden(visit)
   if (hasLists) await orWarn(visit, ROWS_MISSING, async () => !(await runInPage(page, restoreRows)))
+  await waitForRest(visit, true)
+  // Some appear because the page was scrolled.
+  await hideOverlays(visit)
 }
 
 const CANNOT_EXPAND =

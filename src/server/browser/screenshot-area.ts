@@ -3,14 +3,17 @@ import { invalidParameter } from '../../query/help/index.js'
 import { PageError, type PageQuery } from '../../query/index.js'
 import { loadWholePage, orWarn, waitForLazyContent } from './full-page.js'
 import { uncoverElements } from './in-page/capture-area.js'
-import { finishAnimations, scrollToPosition } from './in-page/page-scripts.js'
+import { finishAnimations, revealContent } from './in-page/motion.js'
+import { scrollToPosition } from './in-page/page-scripts.js'
 import { paintFrames } from './paint-frames.js'
 import { edgesOf, searchElement, type ElementSearch, type PageElement } from './page-elements.js'
+import { waitForRest } from './rest.js'
 import { runInPage } from './run-in-page.js'
 import { documentBox, intersection, viewportOrigin, type Box } from './take-screenshot.js'
 import type { Visit } from './visit.js'
 import { ELEMENT_GRACE_MS, invalidSelector } from './visit-page.js'
 
+const REVEALS_MISSING = 'fullPage: what the page shows only while it is scrolled may be missing in the screenshot.'
 const FRAMES_MISSING = 'Frames of other sites may be missing in the screenshot.'
 /** An animation that finishes may start another. */
 const MAX_ANIMATION_ROUNDS = 3
@@ -28,10 +31,16 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
   if (clip && query.element) warnings.add('clip has no effect together with element.')
   if (padding && !clip && !query.element) warnings.add('padding has no effect without element or clip.')
   if (fullPage) await loadWholePage(visit)
-  if (!query.animations) await finishAllAnimations(visit)
+  await finishAllAnimations(visit)
+  if (fullPage)
+    await orWarn(visit, REVEALS_MISSING, async () => {
+      await runInPage(visit.page, revealContent)
+      return true
+    })
   let area = await measureArea(visit)
   // Scrolling the element into view may have started animations that move it.
-  if (area && !query.animations && (await finishAllAnimations(visit))) area = await measureArea(visit)
+  const hasMoved = area && !fullPage && (await waitForRest(visit))
+  if (area && ((await finishAllAnimations(visit)) || hasMoved)) area = await measureArea(visit)
   if (area && query.element) await uncover(visit, area, query.element)
   if (area) {
     const whole = area
@@ -43,10 +52,12 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
   return area
 }
 
-/** @returns  Whether there were any animations. */
-async function finishAllAnimations({ page }: Visit): Promise<boolean> {
+/** With `animations`, only those that follow the scroll position. @returns Whether there were any. */
+async function finishAllAnimations({ page, query }: Visit): Promise<boolean> {
+  const isWhole = typeof query.screenshot === 'object' && query.screenshot.fullPage === true
+  if (query.animations && !isWhole) return false
   for (let round = 0; round < MAX_ANIMATION_ROUNDS; round++) {
-    const count = await runInPage(page, finishAnimations)
+    const count = await runInPage(page, finishAnimations, isWhole, !query.animations)
     if (count === 0) return round > 0
   }
   return true

@@ -6,6 +6,7 @@ import { readActivity, waitForFonts } from './in-page/page-scripts.js'
 import { readPicture, type Picture } from './in-page/read-picture.js'
 import { atMost } from './main-frame.js'
 import type { RequestInFlight } from './network-activity.js'
+import { watchForRest } from './rest.js'
 import { runInPage } from './run-in-page.js'
 import type { Visit } from './visit.js'
 
@@ -102,7 +103,10 @@ export async function waitForQuiet(
   const isOver = () => isReplaced() || watch.isFinal()
   const remainingMs = atMost(MAX_QUIET_WAIT_MS, deadline.limitWait)
   try {
-    const { hasPendingFonts, hasActiveContent } = await runInPage(page, readActivity, ACTIVE_CONTENT)
+    const [{ hasPendingFonts, hasActiveContent }] = await Promise.all([
+      runInPage(page, readActivity, ACTIVE_CONTENT),
+      watchForRest(visit),
+    ])
     if (hasPendingFonts) await waitUntilFontsLoad(visit, isOver, remainingMs)
     const neededMs = quietMs ?? (hasActiveContent ? DEFAULT_QUIET_MS : 0)
     await frame.waitUntil(() => isOver() || frame.isQuietFor(neededMs), remainingMs)

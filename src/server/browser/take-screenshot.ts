@@ -73,10 +73,12 @@ export async function takeScreenshot(page: OpenPage, options: TakeScreenshotOpti
   const isSingle = fitsSingleImage(size, { ...options, scale })
   if (!box && isSingle && scale === 1) return takeSingle(page, undefined, options)
 
-  const area = box ?? { ...(await viewportOrigin(page)), ...viewport }
+  const inView = { ...(await viewportOrigin(page)), ...viewport }
+  const area = box ?? inView
   if (!isSingle || scale < 1) return takeTiles(page, roundOutward(area), { scale, deviceScaleFactor })
-  if (hasWholeEdges(area)) return takeSingle(page, roundOutward(area), options)
-  return takeAndCrop(page, area, { size, deviceScaleFactor })
+  const isBeyond = !contains(inView, roundOutward(area))
+  if (hasWholeEdges(area)) return takeSingle(page, roundOutward(area), { ...options, isBeyond })
+  return takeAndCrop(page, area, { size, deviceScaleFactor, isBeyond })
 }
 
 function fitsSingleImage({ width, height }: Size, { scale, type, quality }: Encoding & { scale: number }): boolean {
@@ -104,22 +106,26 @@ export async function viewportOrigin({ session }: Pick<OpenPage, 'session'>): Pr
   }
 }
 
-async function takeSingle(page: OpenPage, area: Box | undefined, { type, quality }: Encoding): Promise<RawScreenshot> {
+async function takeSingle(
+  page: OpenPage,
+  area: Box | undefined,
+  { type, quality, isBeyond }: Encoding & { isBeyond?: boolean },
+): Promise<RawScreenshot> {
   const isEncoded = isEncodedByBrowser(type)
   const format: ChromiumFormat = isEncoded ? { format: type === 'jpg' ? 'jpeg' : 'webp', quality } : FAST_PNG
-  return { tiles: [await takeImage(page, format, area)], isEncoded, scale: 1, crop: undefined }
+  return { tiles: [await takeImage(page, format, area, { isBeyond })], isEncoded, scale: 1, crop: undefined }
 }
 
 /** Chromium's screenshots begin and end at whole CSS pixels, so the fractions are cropped afterwards. */
 async function takeAndCrop(
   page: OpenPage,
   area: Box,
-  { size, deviceScaleFactor }: { size: Size; deviceScaleFactor: number },
+  { size, deviceScaleFactor, isBeyond }: { size: Size; deviceScaleFactor: number; isBeyond: boolean },
 ): Promise<RawScreenshot> {
   const outer = roundOutward(area)
   const left = devicePixels(outer.x, area.x, deviceScaleFactor)
   const top = devicePixels(outer.y, area.y, deviceScaleFactor)
-  const tile = await takeImage(page, FAST_PNG, outer)
+  const tile = await takeImage(page, FAST_PNG, outer, { isBeyond })
   return { tiles: [tile], isEncoded: false, scale: 1, crop: { left, top, ...size } }
 }
 
@@ -152,7 +158,7 @@ async function takeTilesWithin(
   let bytes = 0
   for (let top = 0; top < area.height; top += tileHeight) {
     const tile = { ...area, y: area.y + top, height: Math.min(tileHeight, area.height - top) }
-    const image = await takeImage(page, FAST_PNG, tile, scale)
+    const image = await takeImage(page, FAST_PNG, tile, { scale })
     tiles.push(image)
     bytes += image.length
     const isTooLarge = image.length > MAX_TILE_BYTES && tilePixels > SMALL_TILE_PIXELS
@@ -162,8 +168,17 @@ async function takeTilesWithin(
   return { tiles, totalBytes: bytes }
 }
 
-async function takeImage(page: OpenPage, format: ChromiumFormat, area: Box | undefined, scale = 1): Promise<Buffer> {
-  const clip = area && { clip: { ...area, scale }, captureBeyondViewport: true }
+/**
+ * @param isBeyond  Whether the area reaches beyond the viewport. Chromium makes the viewport as large as the page then, and what observes
+ *                  its place in the viewport, such as what moves in when it is in sight, starts again.
+ */
+async function takeImage(
+  page: OpenPage,
+  format: ChromiumFormat,
+  area: Box | undefined,
+  { scale = 1, isBeyond = true }: { scale?: number; isBeyond?: boolean | undefined } = {},
+): Promise<Buffer> {
+  const clip = area && { clip: { ...area, scale }, captureBeyondViewport: isBeyond }
   const image = await page.captureScreenshot({ ...format, ...clip })
   if (image.length === 0) throw new Error('The browser returned an empty screenshot.')
   return image
@@ -204,6 +219,11 @@ export function intersection(box: Box, other: Box): Box {
     width: Math.min(box.x + box.width, other.x + other.width) - x,
     height: Math.min(box.y + box.height, other.y + other.height) - y,
   }
+}
+
+const contains = (outer: Box, box: Box): boolean => {
+  const { width, height } = intersection(box, outer)
+  return width >= box.width && height >= box.height
 }
 
 /** The smallest box of whole CSS pixels that contains another. */

@@ -11,6 +11,7 @@ import { hideOverlays } from './hide-overlays.js'
 import { interceptRequests } from './intercept-requests.js'
 import { atMost, type FailedNavigation } from './main-frame.js'
 import { edgesOf, searchElement } from './page-elements.js'
+import { waitForRest } from './rest.js'
 import { runInPage } from './run-in-page.js'
 import { LATE, waitForLoad, waitForQuiet, warnOfBlocked } from './settle.js'
 import { isPictureOfFile, showFile, warnOfFile } from './show-file.js'
@@ -93,6 +94,7 @@ export async function settlePage(visit: Visit): Promise<void> {
   await waitForNavigation(visit)
   if (isSettled(visit)) {
     await assertLoaded(visit)
+    await waitForRest(visit)
     return hideOverlays(visit)
   }
   // Those about the previous document no longer apply.
@@ -100,10 +102,16 @@ export async function settlePage(visit: Visit): Promise<void> {
   await settleDocument(visit)
   if (!isTextOnly) await waitForScroll(visit)
   await interact(visit)
-  await hideLateOverlays(visit)
+  await hideLateOverlays(visit, await comeToRest(visit))
   if (page.isOverBudget())
     warnings.add('The page exceeded the network limit of a capture; the result shows what had loaded by then.')
   visit.settledLoaderId = frame.document()?.loaderId
+}
+
+/** A caller who has chosen a moment gets that one. */
+const comeToRest = async (visit: Visit): Promise<boolean> => {
+  const { waitUntil = 'auto', waitForTimeout } = visit.query
+  return waitUntil === 'auto' && waitForTimeout === undefined && waitForRest(visit)
 }
 
 const isSettled = ({ frame, settledLoaderId }: Visit): boolean =>
@@ -119,9 +127,10 @@ async function waitForNavigation(visit: Visit): Promise<void> {
 }
 
 /** Overlays appear while the page is waited for. One that appears after a click was probably requested. */
-async function hideLateOverlays(visit: Visit): Promise<void> {
+async function hideLateOverlays(visit: Visit, hasRested: boolean): Promise<void> {
   const { click, waitForSelector, waitForTimeout } = visit.query
-  if (click === undefined && (waitForSelector ?? waitForTimeout) !== undefined) await hideOverlays(visit)
+  const hasWaited = hasRested || (waitForSelector ?? waitForTimeout) !== undefined
+  if (click === undefined && hasWaited) await hideOverlays(visit)
 }
 
 async function settleDocument(visit: Visit): Promise<void> {

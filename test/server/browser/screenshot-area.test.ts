@@ -21,7 +21,7 @@ function findElement(...ends: (Error | object)[]) {
     return { result: { value: end } }
   }
   return prepareArea({
-    query: { url: 'https://example.com', element: '#story', animations: true },
+    query: { url: 'https://example.com', element: '#story', animations: true, javascript: false },
     page: { session: { send }, frameId: 'main', setups: { sessions: new Set() } },
     device: { width: 300, height: 400 },
     deadline: { limitWait: () => 5_000 },

@@ -34,6 +34,7 @@ async function neededQuiet(html: string): Promise<number | undefined> {
     waitUntil: async (condition: () => boolean) => condition(),
   }
   await waitForQuiet({
+    query: { url: 'about:blank' },
     page: { session, frameId },
     frame,
     deadline: { limitWait: () => 5_000 },

@@ -519,7 +519,11 @@ async function reach(selector: string, use: 'capture' | 'click' | 'scroll', maxH
   if (!element) return { state: element === null ? 'invalid' : 'missing' }
   const isOpaque = use === 'capture'
   const isShown = () => element.checkVisibility({ visibilityProperty: true, opacityProperty: isOpaque })
-  if (use !== 'scroll' && !isShown()) return { state: 'hidden' }
+  if (use !== 'scroll' && !isShown()) {
+    // It may be shown once it is in view.
+    element.scrollIntoView({ block: 'center', behavior: 'instant' })
+    return { state: 'hidden' }
+  }
   const expanded = use === 'capture' ? await showAll(element, maxHeight) : undefined
   const { width, height } = element.getBoundingClientRect()
   const isTall = use === 'capture' && height > innerHeight

@@ -66,28 +66,6 @@ export function loadEagerly(): void {
   for (const element of document.querySelectorAll<HTMLImageElement>('[loading="lazy"]')) element.loading = 'eager'
 }
 
-/**
- * Moves every finite animation to its end and every infinite one to its start, and waits two frames, so that the same page has
- * the same screenshot. Pausing them where they are would show half-faded pages.
- *
- * @returns  How many there were.
- */
-export function finishAnimations(): number | Promise<number> {
-  const animations = document
-    .getAnimations()
-    .filter(({ playState }) => playState === 'running' || playState === 'paused')
-  for (const animation of animations)
-    try {
-      if (animation.effect?.getComputedTiming().endTime === Infinity) animation.cancel()
-      else animation.finish()
-    } catch {
-      animation.cancel()
-    }
-  for (const svg of document.querySelectorAll('svg')) svg.pauseAnimations()
-  if (!animations.length) return 0
-  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(animations.length))))
-}
-
 /** An adopted style sheet is not an element, so it neither depends on the page's policy nor changes its structure. */
 export function adoptSheet(text: string): void {
   const sheet = new CSSStyleSheet()

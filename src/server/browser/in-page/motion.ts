@@ -1,0 +1,282 @@
+// What moves, fades in or is drawn on a page by itself, seen and brought to its end.
+import type { PageScript } from './page-script.js'
+
+/** What the isolated world remembers between its scripts. */
+interface Memory {
+  motion?: {
+    /** The last changes, and when they were seen: `performance.now()`. */
+    recent: { element: Element; at: number }[]
+    /** Elements of which scripts have changed attributes. */
+    changed: WeakSet<Node>
+    /** Of large drawings: what they looked like. */
+    drawings: Map<Element, string>
+  }
+}
+
+/** Begins to observe what scripts change; once in a document. */
+export const watchMotion: PageScript<[], void> = { run: watch, helpers: [memory] }
+
+export interface Motion {
+  /** Whether scripts have changed something visible within that time. */
+  isMoving: boolean
+  /** How many places of the viewport are kept free for what is still transparent. */
+  hiddenCount: number
+  /** Large drawings in the viewport. */
+  drawingCount: number
+  /** Whether what covers the viewport says no more than that the page is loading. */
+  isBehindLoader: boolean
+}
+
+/**
+ * @param isWhole     Whether changes outside of the viewport count.
+ * @param isAnimated  Whether animations of CSS that end count.
+ */
+export const readMotion: PageScript<[withinMs: number, isWhole: boolean, isAnimated: boolean], Promise<Motion>> = {
+  run: read,
+  helpers: [memory, hiddenPlaces, isOnScreen, isBehindSibling, drawingOf, isBehindLoader, isAnimating],
+}
+
+/**
+ * Shows what scripts show only while it is scrolled into view, or not any more once it was scrolled past: in a screenshot of the whole
+ * page, everything is in view.
+ */
+export const revealContent: PageScript<[], number> = {
+  run: reveal,
+  helpers: [memory, hiddenPlaces, isBehindSibling],
+}
+
+function memory(): Memory {
+  const world = globalThis as { pagePreview?: Memory }
+  return (world.pagePreview ??= {})
+}
+
+/** An image that has not arrived may have no size yet. */
+function isOnScreen(element: Element): boolean {
+  const { left, top, right, bottom } = element.getBoundingClientRect()
+  return bottom >= 0 && right >= 0 && top < innerHeight && left < innerWidth && element.checkVisibility()
+}
+
+function watch(): void {
+  const MAX_RECENT = 60
+  const MAX_OF_ONE_MOMENT = 10
+  const kept = memory()
+  if (kept.motion) return
+  const motion: NonNullable<Memory['motion']> = { recent: [], changed: new WeakSet(), drawings: new Map() }
+  kept.motion = motion
+  const observer = new MutationObserver((records) => {
+    const at = performance.now()
+    const targets = new Set<Element>()
+    for (const { target, type } of records) {
+      const element = target.nodeType === 1 ? (target as Element) : target.parentElement
+      if (!element) continue
+      if (type === 'attributes') motion.changed.add(element)
+      if (targets.size < MAX_OF_ONE_MOMENT) targets.add(element)
+    }
+    motion.recent.push(...[...targets].map((element) => ({ element, at })))
+    motion.recent.splice(0, motion.recent.length - MAX_RECENT)
+  })
+  observer.observe(document, { subtree: true, attributes: true, childList: true, characterData: true })
+}
+
+async function read(withinMs: number, isWhole: boolean, isAnimated: boolean): Promise<Motion> {
+  const { motion } = memory()
+  const MIN_SHARE = 0.05
+  const MAX_DRAWINGS = 5
+  const drawings = [...document.querySelectorAll('canvas')]
+    .filter(
+      (canvas) =>
+        isOnScreen(canvas) && canvas.offsetWidth * canvas.offsetHeight >= innerWidth * innerHeight * MIN_SHARE,
+    )
+    .slice(0, MAX_DRAWINGS)
+  // Of a page that is slow to draw, the next frame tells whether something moves.
+  if (drawings.length || motion?.recent.length)
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  let hasRedrawn = false
+  for (const canvas of drawings) {
+    const drawing = drawingOf(canvas)
+    const previous = motion?.drawings.get(canvas)
+    motion?.drawings.set(canvas, drawing)
+    if (previous !== undefined && previous !== drawing) hasRedrawn = true
+  }
+  const since = performance.now() - withinMs
+  const isRecent = ({ element, at }: { element: Element; at: number }) =>
+    at >= since && (isWhole || isOnScreen(element))
+  return {
+    isMoving: hasRedrawn || motion?.recent.some(isRecent) === true || (isAnimated && isAnimating()),
+    hiddenCount: hiddenPlaces().filter(isOnScreen).length,
+    drawingCount: drawings.length,
+    isBehindLoader: isBehindLoader(),
+  }
+}
+
+function isAnimating(): boolean {
+  return document
+    .getAnimations()
+    .some(
+      ({ playState, timeline, effect }) =>
+        playState === 'running' &&
+        timeline instanceof DocumentTimeline &&
+        effect?.getComputedTiming().endTime !== Infinity,
+    )
+}
+
+function isBehindLoader(): boolean {
+  const NAMES = /pre-?load|loader|loading|splash|spinner|page-?transition|intro-?screen/i
+  const MAX_CHARS = 40
+  const MIN_SHARE = 0.9
+  const front = document.elementFromPoint(innerWidth / 2, innerHeight / 2)
+  for (let at = front; at && at !== document.body && at !== document.documentElement; at = at.parentElement) {
+    const { width, height } = at.getBoundingClientRect()
+    const isCover = width >= innerWidth * MIN_SHARE && height >= innerHeight * MIN_SHARE
+    if (!isCover || !/^(?:fixed|absolute)$/.test(getComputedStyle(at).position)) continue
+    const names = ['id', 'class'].map((name) => at.getAttribute(name) ?? '').join(' ')
+    if (NAMES.test(names) && (at.textContent ?? '').trim().length <= MAX_CHARS) return true
+  }
+  return false
+}
+
+/** A few bytes that change with what a canvas shows; always the same if it may not be read. */
+function drawingOf(canvas: HTMLCanvasElement): string {
+  const SIDE = 24
+  try {
+    const context = new OffscreenCanvas(SIDE, SIDE).getContext('2d')!
+    context.drawImage(canvas, 0, 0, SIDE, SIDE)
+    return String(context.getImageData(0, 0, SIDE, SIDE).data)
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Transparent elements that take a place in the flow of the page, and that scripts show: they have changed them, or a name or a style
+ * says so. Not what waits for the pointer, and not the slides behind another one.
+ */
+function hiddenPlaces(): HTMLElement[] {
+  const MAX_ELEMENTS = 20_000
+  const MIN_AREA_PX = 4_000
+  const NAMES =
+    /(?:^|[\s_-])(?:aos|sal|wow|sr|reveal\w*|scroll\w*|animat\w*|fade\w*|appear\w*|slide-?(?:in|up)\w*|in-?view\w*|motion\w*|lazy\w*|blur-up|uk-scrollspy\w*)(?:$|[\s_-])/i
+  const { motion } = memory()
+  const places: HTMLElement[] = []
+  let count = 0
+  for (const element of document.querySelectorAll<HTMLElement>('body *')) {
+    if (++count > MAX_ELEMENTS) break
+    // The cheap questions first.
+    const area = element.offsetWidth * element.offsetHeight
+    if (!(area >= MIN_AREA_PX) || /^(?:input|select|textarea|button|video|iframe)$/.test(element.localName)) continue
+    const { opacity, position, visibility } = getComputedStyle(element)
+    if (Number(opacity) > 0.05 || visibility !== 'visible' || position === 'absolute' || position === 'fixed') continue
+    if (element.closest('[aria-hidden=true],[inert]') && !/^(?:img|picture|svg)$/.test(element.localName)) continue
+    const names = `${element.getAttribute('class') ?? ''} ${element.getAttributeNames().join(' ')}`
+    const isScripted =
+      motion?.changed.has(element) || /opacity/.test(element.getAttribute('style') ?? '') || NAMES.test(names)
+    if (!isScripted || isBehindSibling(element)) continue
+    const hasContent =
+      /\S/.test(element.textContent ?? '') ||
+      element.matches('img,svg,canvas') ||
+      element.querySelector('img,svg,canvas')
+    if (hasContent) places.push(element)
+  }
+  return places
+}
+
+/** Whether one of its siblings shows itself in the same place. */
+function isBehindSibling(element: HTMLElement): boolean {
+  const MAX_SIBLINGS = 30
+  const box = element.getBoundingClientRect()
+  return [...(element.parentElement?.children ?? [])].slice(0, MAX_SIBLINGS).some((other) => {
+    if (other === element || Number(getComputedStyle(other).opacity) < 0.5) return false
+    const { left, top, right, bottom } = other.getBoundingClientRect()
+    const width = Math.min(right, box.right) - Math.max(left, box.left)
+    const height = Math.min(bottom, box.bottom) - Math.max(top, box.top)
+    return width > 0 && height > 0 && width * height >= (box.width * box.height) / 2
+  })
+}
+
+function reveal(): number {
+  const FINAL = {
+    opacity: '1',
+    transform: 'none',
+    translate: 'none',
+    scale: 'none',
+    filter: 'none',
+    transition: 'none',
+  }
+  const places = hiddenPlaces()
+  for (const element of places) {
+    // A field of this name hides the property of a form.
+    const style = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'style')!.get!.call(
+      element,
+    ) as CSSStyleDeclaration
+    for (const [name, value] of Object.entries(FINAL)) style.setProperty(name, value, 'important')
+  }
+  return places.length
+}
+
+/**
+ * Moves every finite animation to its end and every infinite one to its start, and waits two frames, so that the same page has
+ * the same screenshot. Pausing them where they are would show half-faded pages. One that follows the scroll position is where it
+ * belongs; on a whole page, what it shows while it passes the viewport is shown.
+ *
+ * @param isFrozen  Whether those that follow the time are moved.
+ * @returns  How many there were.
+ */
+export const finishAnimations: PageScript<[isWhole: boolean, isFrozen: boolean], number | Promise<number>> = {
+  run: finishAll,
+  helpers: [finishScrolled, finishDrawing],
+}
+
+function finishAll(isWhole: boolean, isFrozen: boolean): number | Promise<number> {
+  const isScrolled = ({ timeline }: Animation) => timeline !== null && !(timeline instanceof DocumentTimeline)
+  const animations = document
+    .getAnimations()
+    .filter(({ playState }) => playState === 'running' || playState === 'paused')
+    .filter((animation) => (isScrolled(animation) ? isWhole && animation.timeline instanceof ViewTimeline : isFrozen))
+  for (const animation of animations)
+    try {
+      if (isScrolled(animation)) finishScrolled(animation)
+      else if (animation.effect?.getComputedTiming().endTime === Infinity) animation.cancel()
+      else animation.finish()
+    } catch {
+      animation.cancel()
+    }
+  if (isFrozen) for (const svg of document.querySelectorAll('svg')) if (!svg.ownerSVGElement) finishDrawing(svg)
+  if (!animations.length) return 0
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(animations.length))))
+}
+
+/** Where it is in the middle of the viewport, it is mostly as without the animation; otherwise, as at the end of it. */
+function finishScrolled(animation: Animation): void {
+  const target = animation.effect instanceof KeyframeEffect ? animation.effect.target : null
+  animation.cancel()
+  if (!target || Number(getComputedStyle(target).opacity) >= 0.1) return
+  animation.play()
+  animation.finish()
+}
+
+/** Shows a drawing at the end of its finite animations, and stops it there. */
+function finishDrawing(svg: SVGSVGElement): void {
+  const MAX_ANIMATIONS = 200
+  /** One may begin when another ends. */
+  const MAX_ROUNDS = 3
+  const MAX_SECONDS = 60
+  svg.pauseAnimations()
+  const animations = [...svg.querySelectorAll<SVGAnimationElement>('animate,animateTransform,animateMotion,set')]
+  const endOf = (animation: SVGAnimationElement) => {
+    const count = animation.getAttribute('repeatCount') ?? '1'
+    if (count === 'indefinite' || animation.getAttribute('repeatDur') === 'indefinite') return 0
+    try {
+      const duration = animation.localName === 'set' ? 0 : animation.getSimpleDuration() * (Number(count) || 1)
+      const end = animation.getStartTime() + duration
+      return end <= MAX_SECONDS ? end : 0
+    } catch {
+      // It has not begun, and may wait for a click.
+      return 0
+    }
+  }
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const end = Math.max(0, ...animations.slice(0, MAX_ANIMATIONS).map(endOf))
+    if (end + 0.01 <= svg.getCurrentTime()) return
+    svg.setCurrentTime(end + 0.02)
+  }
+}

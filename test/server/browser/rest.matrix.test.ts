@@ -1,0 +1,307 @@
+// Covers what scripts move, fade in, draw and show on scroll: it is captured at its end, and pages that only look like that stay as
+// they are.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { slowCases } from '../../shared/slow-cases.js'
+import { isLike, pixelAt } from './pixels.js'
+import { startTestBrowser, type TestBrowser } from './test-browser.js'
+
+const small = { viewport: { width: 600, height: 400, deviceScaleFactor: 1 } }
+const RED = [255, 0, 0]
+const GREEN = [0, 255, 0]
+const BLUE = [0, 0, 255]
+
+const page = (styles: string, body: string) =>
+  `<!doctype html><html lang="en"><title>Harbour</title><style>body{margin:0;min-height:400px}${styles}</style><body>${body}`
+const script = (code: string) => `<script>${code}</script>`
+/** Moves a value from 0 to 1 within some milliseconds, frame by frame, as GSAP and Framer Motion do. */
+const tween = `const tween = (ms, draw, then) => { const start = performance.now()
+  const step = () => { const part = Math.min(1, (performance.now() - start) / ms); draw(part); if (part < 1) requestAnimationFrame(step); else then?.() }
+  step() }
+`
+const box = (attributes = '') => `<div ${attributes}><p>Nobody knows who painted the cranes.</p></div>`
+const boxStyles = '#box{height:400px;background:red;overflow:hidden}'
+
+interface Case {
+  html: string
+  query?: Record<string, unknown>
+  /** What the image shows at some points. */
+  colours: [x: number, y: number, colour: number[]][]
+}
+
+const moving: Record<string, Case> = {
+  'a hero that fades in after it was hydrated': {
+    html: page(
+      boxStyles,
+      `${box('id="box" style="opacity:0;transform:translateY(40px)"')}${script(`${tween}
+        setTimeout(() => tween(500, (part) => { box.style.opacity = part; box.style.transform = \`translateY(\${(1 - part) * 40}px)\` }), 350)`)}`,
+    ),
+    colours: [
+      [300, 5, RED],
+      [300, 390, RED],
+    ],
+  },
+  'a veil that a script fades out': {
+    html: page(
+      `${boxStyles}#veil{position:fixed;inset:0;background:lime}`,
+      `${box('id="box"')}<div id="veil"></div>${script(`${tween}
+        addEventListener('load', () => tween(600, (part) => { veil.style.opacity = 1 - part }, () => veil.remove()))`)}`,
+    ),
+    colours: [[300, 200, RED]],
+  },
+  'a chart that is drawn step by step': {
+    html: page(
+      '',
+      `<canvas id="chart" width="600" height="400"></canvas>${script(`${tween}
+        const context = chart.getContext('2d')
+        addEventListener('load', () => tween(800, (part) => {
+          context.clearRect(0, 0, 600, 400); context.fillStyle = 'red'; context.fillRect(0, 400 - 400 * part, 600, 400 * part) }))`)}`,
+    ),
+    colours: [[300, 10, RED]],
+  },
+  'a text that is typed': {
+    html: page(
+      '#text{font:20px/40px monospace;color:red;white-space:nowrap}',
+      `<div id="text"></div>${script(`let count = 0
+        const type = () => { text.textContent = '█'.repeat(++count); if (count < 12) setTimeout(type, 60) }
+        type()`)}`,
+    ),
+    colours: [[130, 20, RED]],
+  },
+  'a drawer that a click opens': {
+    html: page(
+      '#drawer{position:fixed;top:0;right:0;width:300px;height:400px;background:red;transform:translateX(300px)}',
+      `<button id="open">Menu</button><div id="drawer">Home</div>${script(`${tween}
+        document.getElementById('open').onclick = () => tween(600, (part) => { drawer.style.transform = \`translateX(\${(1 - part) * 300}px)\` })`)}`,
+    ),
+    query: { click: '#open' },
+    colours: [[310, 200, RED]],
+  },
+  'an image that fades in when it has loaded': {
+    html: page(
+      'img{width:600px;height:400px;display:block;opacity:0}',
+      `<img id="photo" class="lazy" src="/red.svg" alt="">${script(`${tween}
+        addEventListener('load', () => tween(500, (part) => { photo.style.opacity = part }))`)}`,
+    ),
+    colours: [[300, 200, RED]],
+  },
+  'the page behind a preloader': {
+    html: page(
+      `${boxStyles}#preloader{position:fixed;inset:0;background:white;z-index:9}.spinner{width:40px;height:40px;border:4px solid lime}`,
+      `${box('id="box"')}<div id="preloader"><div class="spinner"></div></div>${script(`${tween}
+        addEventListener('load', () => setTimeout(() => tween(300, (part) => { preloader.style.opacity = 1 - part }, () => preloader.remove()), 900))`)}`,
+    ),
+    colours: [[20, 20, RED]],
+  },
+  'the page behind a preloader that counts, then slides away': {
+    html: page(
+      `${boxStyles}.loader{position:fixed;inset:0;background:black;color:white;transition:transform 1s}.done{transform:translateY(-100%)}`,
+      `${box('id="box"')}<div class="loader"><span id="count">0 %</span></div>${script(`let now = 0
+        const timer = setInterval(() => { count.textContent = \`\${now += 5} %\`; if (now < 100) return
+          clearInterval(timer); document.querySelector('.loader').classList.add('done') }, 100)`)}`,
+    ),
+    colours: [[300, 200, RED]],
+  },
+  'a photo that is faded in after it was loaded apart': {
+    html: page(
+      'img{display:block;opacity:0}',
+      `<div class="slick"><img id="photo" alt=""></div>${script(`${tween}
+        addEventListener('load', () => tween(200, () => { photo.style.opacity = 0 }, () => {
+          photo.width = 600; photo.height = 400; photo.src = '/red.svg'; tween(400, (part) => { photo.style.opacity = part }) }))`)}`,
+    ),
+    colours: [[300, 200, RED]],
+  },
+  'an animation that runs, because animations are enabled': {
+    html: page(
+      `${boxStyles}@keyframes appear{from{opacity:0}}#box{animation:appear .8s .5s both}`,
+      `${box('id="box"')}${script('')}`,
+    ),
+    query: { animations: true },
+    colours: [[300, 200, RED]],
+  },
+  'a drawing with its own timeline': {
+    html: page(
+      '',
+      `<svg width="600" height="400"><rect width="0" height="400" fill="red"><animate id="grow" attributeName="width" from="0" to="600" begin="0.4s" dur="1s" fill="freeze"/></rect>
+      <rect y="300" width="600" height="100" fill="lime" opacity="0"><animate attributeName="opacity" from="0" to="1" begin="grow.end+0.2s" dur="2s" fill="freeze"/></rect></svg>`,
+    ),
+    colours: [
+      [590, 100, RED],
+      [300, 350, GREEN],
+    ],
+  },
+}
+
+/** 400 pixels of blue above what is shown on scroll. */
+const top = '<div style="height:600px;background:blue">Harbour</div>'
+const whole = { screenshot: { fullPage: true, type: 'png' } }
+const onSight = (
+  enter: string,
+  leave = '',
+) => `new IntersectionObserver((entries) => { for (const { isIntersecting, target } of entries)
+  if (isIntersecting) { ${enter} } else { ${leave} } }).observe(box)`
+
+const revealed: Record<string, Case> = {
+  'what fades in each time it comes into view': {
+    html: page(
+      `${boxStyles}[data-aos]{opacity:0;transition:opacity .4s}[data-aos].aos-animate{opacity:1}`,
+      `${top}${box('id="box" data-aos="fade-up"')}${script(onSight("target.classList.add('aos-animate')", "target.classList.remove('aos-animate')"))}`,
+    ),
+    colours: [[300, 900, RED]],
+  },
+  'what is moved in frame by frame': {
+    html: page(
+      boxStyles,
+      `${top}${box('id="box" style="opacity:0;transform:translateY(60px)"')}${script(`${tween}${onSight('tween(700, (part) => { target.style.opacity = part; target.style.transform = `translateY(${(1 - part) * 60}px)` })')}`)}`,
+    ),
+    colours: [
+      [300, 605, RED],
+      [300, 990, RED],
+    ],
+  },
+  'what moves out again when the page scrolls back': {
+    html: page(
+      boxStyles,
+      `${top}${box('id="box" style="opacity:0;transform:translateY(60px)"')}${script(`${tween}
+        const show = (to) => tween(300, (part) => { const now = to ? part : 1 - part; box.style.opacity = now; box.style.transform = \`translateY(\${(1 - now) * 60}px)\` })
+        ${onSight('show(1)', 'if (box.style.opacity > 0) show(0)')}`)}`,
+    ),
+    colours: [[300, 605, RED]],
+  },
+  'what a timeline of the view fades in': {
+    html: page(
+      `${boxStyles}@keyframes rise{from{opacity:0;translate:0 80px}}#box{animation:rise linear both;animation-timeline:view();animation-range:entry 0% cover 40%}`,
+      `${top}${box('id="box"')}<div style="height:600px"></div>`,
+    ),
+    colours: [[300, 605, RED]],
+  },
+  'what a timeline of the view fades in, with animations': {
+    html: page(
+      `${boxStyles}@keyframes rise{from{opacity:0}}#box{animation:rise linear both;animation-timeline:view();animation-range:entry}`,
+      `${top}${box('id="box"')}<div style="height:600px"></div>`,
+    ),
+    query: { animations: true },
+    colours: [[300, 900, RED]],
+  },
+  'the first screen behind a preloader': {
+    html: page(
+      `${boxStyles}#preloader{position:fixed;inset:0;background:white;z-index:9}`,
+      `${top}${box('id="box"')}<div id="preloader"><div class="spinner"></div></div>${script(`setTimeout(() => preloader.remove(), 1200)`)}`,
+    ),
+    colours: [[300, 200, BLUE]],
+  },
+  'what a timeline of the view fades in and out': {
+    html: page(
+      `${boxStyles}@keyframes pass{entry 0%{opacity:0}entry 100%{opacity:1}exit 0%{opacity:1}exit 100%{opacity:0}}#box{animation:pass linear both;animation-timeline:view()}`,
+      `${top}${box('id="box"')}<div style="height:600px"></div>`,
+    ),
+    colours: [[300, 800, RED]],
+  },
+  'the page behind a newsletter that comes on scroll': {
+    html: page(
+      `${boxStyles}#news{position:fixed;inset:100px;background:lime;z-index:9}`,
+      `${top}${box('id="box"')}<p>${'The market opens at six, and by noon the slates are wiped clean. '.repeat(10)}</p>${script(`addEventListener('scroll', () => {
+        if (!window.news) document.body.insertAdjacentHTML('beforeend', '<div id="news" class="modal" role="dialog" aria-modal="true"><h2>Subscribe to our newsletter</h2><input type="email"><button aria-label="Close">×</button></div>') })`)}`,
+    ),
+    colours: [[300, 200, BLUE]],
+  },
+}
+
+const ordinary: Record<string, Case> = {
+  'slides that fade into each other': {
+    html: page(
+      '.slides{height:400px}.slides div{height:400px;position:relative}.slides div+div{top:-400px;opacity:0}',
+      `<div class="slides"><div style="background:red"><p>First slide</p></div><div class="slide animated" style="background:lime;opacity:0"><p>Second slide</p></div></div>`,
+    ),
+    query: whole,
+    colours: [[300, 200, RED]],
+  },
+  'what the pointer shows': {
+    html: page(
+      '.card{height:300px;background:red}.actions{height:100px;background:lime;opacity:0}.card:hover .actions{opacity:1}',
+      `<div style="height:200px"></div><div class="card"><div class="actions">Add to the cart</div></div>`,
+    ),
+    query: whole,
+    colours: [[300, 250, RED]],
+  },
+  'a bar that shows how far the page was scrolled': {
+    html: page(
+      '@keyframes grow{from{transform:scaleX(0)}}#bar{position:fixed;top:0;left:0;right:0;height:20px;background:lime;transform-origin:0;animation:grow linear both;animation-timeline:scroll(root)}',
+      `<div id="bar"></div>${'<p style="height:300px;margin:0;background:red">text</p>'.repeat(5)}`,
+    ),
+    colours: [[300, 10, RED]],
+  },
+  'what never comes to rest': {
+    html: page(
+      `${boxStyles}#ball{position:fixed;top:0;width:20px;height:20px;background:lime}`,
+      `${box('id="box"')}<div id="ball"></div>${script('let at = 0; const step = () => { ball.style.left = `${at++ % 500}px`; requestAnimationFrame(step) }; step()')}`,
+    ),
+    colours: [[300, 200, RED]],
+  },
+  'a menu that is transparent until it opens': {
+    html: page(
+      `${boxStyles}#menu{position:absolute;inset:0;background:lime;opacity:0;pointer-events:none}`,
+      `${box('id="box"')}<nav id="menu" class="fade-in"><a href="/">Home</a></nav>`,
+    ),
+    query: whole,
+    colours: [[300, 200, RED]],
+  },
+  'a splash screen that never goes': {
+    html: page(
+      `${boxStyles}.splash{position:fixed;inset:0;background:lime;z-index:9}`,
+      `${box('id="box"')}<div class="splash"><h1>Harbour festival</h1><p>${'From the first to the third of May, on all quays of the town. '.repeat(4)}</p></div>${script('')}`,
+    ),
+    colours: [[300, 395, GREEN]],
+  },
+  'a page without scripts': {
+    html: page(boxStyles, `${box('id="box"')}<div class="reveal" style="height:200px">below</div>`),
+    query: { javascript: false },
+    colours: [[300, 200, RED]],
+  },
+}
+
+const cases = { ...moving, ...revealed, ...ordinary }
+const pathOf = (name: string) => `/${name.replaceAll(' ', '-')}`
+let test: TestBrowser
+beforeAll(async () => {
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="6" height="4"><rect width="6" height="4" fill="red"/></svg>'
+  test = await startTestBrowser({
+    '/red.svg': (_request, response) => void response.setHeader('content-type', 'image/svg+xml').end(svg),
+    '/late': page(
+      '#box{height:200px;background:red;opacity:0}',
+      `${top}${top}${box('id="box" class="reveal"')}${script(`${tween}${onSight('tween(600, (part) => { target.style.opacity = part })')}`)}`,
+    ),
+    ...Object.fromEntries(Object.entries(cases).map(([name, { html }]) => [pathOf(name), html])),
+  })
+}, 60_000)
+afterAll(() => test.close())
+
+async function expectColours(name: string, shared: Record<string, unknown> = {}): Promise<void> {
+  const { query, colours } = cases[name]!
+  const { bytes } = await test.capture(pathOf(name), { screenshot: { type: 'png' }, ...small, ...shared, ...query })
+  for (const [x, y, colour] of colours) {
+    const seen = await pixelAt(bytes, x, y)
+    expect(isLike(seen, colour), `${x}, ${y}: ${seen.join()}`).toBe(true)
+  }
+}
+
+describe('a screenshot shows the end of', () => {
+  const [first, second, ...others] = Object.keys(moving)
+  it.each([first!, second!, ...slowCases(...others)])('%s', (name) => expectColours(name))
+})
+
+describe('a screenshot of the whole page shows', () => {
+  const [first, second, ...others] = Object.keys(revealed)
+  it.each([first!, second!, ...slowCases(...others)])('%s', (name) => expectColours(name, whole))
+})
+
+describe('a screenshot keeps', () => {
+  const [first, ...others] = Object.keys(ordinary)
+  it.each([first!, ...slowCases(...others)])('%s', (name) => expectColours(name))
+})
+
+it('captures an element that is shown once it is scrolled into view', async () => {
+  const { bytes, height } = await test.capture('/late', { element: '#box', screenshot: { type: 'png' }, ...small })
+  expect(height).toBe(200)
+  expect(isLike(await pixelAt(bytes, 300, 190), RED)).toBe(true)
+})
