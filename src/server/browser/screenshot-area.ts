@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { invalidParameter } from '../../query/help/index.js'
 import { PageError, type PageQuery } from '../../query/index.js'
 import { loadWholePage, orWarn, waitForLazyContent } from './full-page.js'
-import { uncoverElements } from './in-page/capture-area.js'
+import { renderOutside, uncoverElements } from './in-page/capture-area.js'
 import { finishAnimations, revealContent } from './in-page/motion.js'
 import { scrollToPosition } from './in-page/page-scripts.js'
 import { paintFrames } from './paint-frames.js'
@@ -13,6 +13,7 @@ import { documentBox, intersection, viewportOrigin, type Box } from './take-scre
 import type { Visit } from './visit.js'
 import { ELEMENT_GRACE_MS, invalidSelector } from './visit-page.js'
 
+const OUTSIDE_MISSING = 'What the browser renders near the viewport only may be missing in the screenshot.'
 const REVEALS_MISSING = 'fullPage: what the page shows only while it is scrolled may be missing in the screenshot.'
 const FRAMES_MISSING = 'Frames of other sites may be missing in the screenshot.'
 /** An animation that finishes may start another. */
@@ -30,6 +31,11 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
   const { fullPage, clip, padding } = typeof query.screenshot === 'object' ? query.screenshot : {}
   if (clip && query.element) warnings.add('clip has no effect together with element.')
   if (padding && !clip && !query.element) warnings.add('padding has no effect without element or clip.')
+  if (fullPage || clip || query.element)
+    await orWarn(visit, OUTSIDE_MISSING, async () => {
+      await runInPage(visit.page, renderOutside, fullPage === true || clip !== undefined)
+      return true
+    })
   if (fullPage) await loadWholePage(visit)
   await finishAllAnimations(visit)
   if (fullPage)

@@ -161,6 +161,43 @@ const layouts: Record<string, Layout> = {
     ),
     height: 2000,
   },
+  'sections that are not rendered until they are near': {
+    html: page(
+      'section{content-visibility:auto;contain-intrinsic-size:auto 500px}',
+      `${'<section><div style="height:300px;background:red">chapter</div></section>'.repeat(9)}<section><div style="height:100px;background:lime">end</div></section>`,
+    ),
+    height: 2800,
+    colours: [
+      [250, RED],
+      [2_650, RED],
+      [2_750, GREEN],
+    ],
+  },
+  'a background that stays in the viewport': {
+    html: page(
+      'div{height:900px}.photo{background:url(/lime.svg) center/cover fixed}',
+      '<div style="background:red"></div><div class="photo"></div><div style="background:red"></div>',
+    ),
+    height: 2700,
+    colours: [
+      [850, RED],
+      [950, GREEN],
+      [1_750, GREEN],
+      [1_850, RED],
+    ],
+  },
+  'a parallax with a perspective': {
+    html: page(
+      'html,body{height:100%;overflow:hidden}main{height:100vh;overflow:hidden auto;perspective:10px}header{position:relative;height:100%;transform-style:preserve-3d}header div{position:absolute;inset:0;background:lime;transform:translateZ(-10px) scale(2)}',
+      `<main><header><div></div></header>${rows}</main>`,
+    ),
+    height: 2000 + HEIGHT,
+    colours: [
+      [5, GREEN],
+      [395, GREEN],
+      [450, RED],
+    ],
+  },
   'three columns': {
     html: page(
       'body{display:flex;height:100vh}aside{width:130px;overflow-y:auto;flex:none}main{flex:1;overflow-y:auto}',

@@ -83,6 +83,16 @@ const pages: Record<string, string> = {
     `<nav>menu</nav><main><h1>Harbour</h1><article id="t">${rows}</article></main>`,
     'body{display:flex;height:100vh}nav{width:100px}main{flex:1;overflow:auto}',
   ),
+  '/contents': page(
+    `${gap}<div style="display:grid;grid-template-columns:1fr"><div id="t" style="display:contents"><i hidden></i>${green('height:60px', '')}${green('height:50px', '')}</div></div>${gap}`,
+  ),
+  '/list-of-contents': page(
+    `<ul style="margin:0;padding:0">${'<li style="display:contents"><p style="height:90px;margin:0;background:blue">one</p></li>'.repeat(9)}<li id="t" style="display:contents"><p style="height:90px;margin:0;background:lime"></p></li></ul>${gap}`,
+  ),
+  '/skipped': page(
+    `${'<section><div style="height:130px;background:blue">chapter</div></section>'.repeat(9)}<section id="t"><div style="height:1100px;background:lime"></div></section>${gap}`,
+    'section{content-visibility:auto;contain-intrinsic-size:auto 500px}',
+  ),
   '/code': page(
     `<article id="t" style="height:900px;background:lime"><pre style="height:100px;overflow:auto;background:lime;margin:0"><code style="display:block;height:5000px"></code></pre></article>`,
   ),
@@ -121,6 +131,7 @@ describe('an element', () => {
     ['that overflows to the left', '/rtl', { element: '#t' }, 1500, 60],
     ['under a header', '/header', { element: '#tall' }, 600, 2000],
     ['that scrolls', '/list', { element: '#t' }, 600, 2000],
+    ['without a box of its own', '/contents', { element: '#t' }, 600, 110],
     ['beside another, in a box that scrolls sideways', '/beside', { element: '#t' }, 300, 80],
     ...slowCases<ElementCase>(
       ['in a shadow root in another', '/nested', { element: '.buy' }, 50, 40],
@@ -136,6 +147,8 @@ describe('an element', () => {
       ['that is positioned outside of the box that cuts others', '/popup', { element: '#t' }, 150, 90],
       ['in which the application scrolls', '/app', { element: '#app' }, 600, 2050],
       ['in a box that scrolls', '/within', { element: '#t' }, 500, 2000],
+      ['without a box, that is first in its list', '/list-of-contents', { element: '#t' }, 600, 90],
+      ['that is not rendered until it is near', '/skipped', { element: '#t' }, 600, 1100],
       ['with a code block that scrolls', '/code', { element: '#t' }, 600, 900],
     ),
   ])('%s is captured with nothing else', async (_, path, query, width, height) => {

@@ -11,8 +11,9 @@ const METRICS = {
   cssContentSize: { x: 0, y: 0, width: 300, height: 2_000 },
 }
 
-/** Looks for an element in a page whose scripts end as given, one after another. */
-function findElement(...ends: (Error | object)[]) {
+/** Looks for an element in a page whose scripts end as given, one after another, once all of the page is rendered. */
+function findElement(...scripts: (Error | object)[]) {
+  const ends = [{}, ...scripts]
   const send = async (method: string) => {
     if (method === 'Page.createIsolatedWorld') return { executionContextId: 1 }
     if (method === 'Page.getLayoutMetrics') return METRICS

@@ -30,6 +30,15 @@ export const scrollMainArea: PageScript<[top: number | null], Promise<ScrollArea
   helpers: [...scrollerHelpers(), afterFrames],
 }
 
+/**
+ * Renders what the browser renders in the viewport only: content that it skips until it is near, which gets its own height, and with
+ * `isWhole`, backgrounds that stay where the viewport is.
+ */
+export const renderOutside: PageScript<[isWhole: boolean], void> = {
+  run: renderAll,
+  helpers: [allElements, shadowOf, setStyles, styleOf],
+}
+
 /** Makes the element that scrolls as tall as its content, at most `maxHeight`. @returns `undefined` if the document scrolls. */
 export const expandMainArea: PageScript<[maxHeight: number], Promise<ExpandedArea | undefined>> = {
   run: expandMain,
@@ -79,7 +88,7 @@ export const reachElement: PageScript<
   Promise<Reached>
 > = {
   run: reach,
-  helpers: [findElement, selectorParts, deepMatches, showAll, scrollThrough, ...expandMainArea.helpers],
+  helpers: [findElement, selectorParts, deepMatches, boxOf, showAll, scrollThrough, ...expandMainArea.helpers],
 }
 
 /**
@@ -88,13 +97,13 @@ export const reachElement: PageScript<
  */
 export const measureElement: PageScript<[selector: string], (Edges & { isCut: boolean }) | undefined> = {
   run: measure,
-  helpers: [findElement, selectorParts, deepMatches, visibleEdges, flatParent],
+  helpers: [findElement, selectorParts, deepMatches, boxOf, visibleEdges, flatParent],
 }
 
 /** The same for the content of a frame element, with the corner that its content begins at. */
 export const measureFrame: PageScript<[frame: HTMLElement, isScrolled: boolean], Edges & { x: number; y: number }> = {
   run: measureFrameElement,
-  helpers: [visibleEdges, flatParent],
+  helpers: [boxOf, visibleEdges, flatParent],
 }
 
 /** Makes a frame as tall as its content, which this document may not read. @returns `undefined` if it is not what the viewport shows. */
@@ -138,6 +147,19 @@ async function scrollMain(top: number | null): Promise<ScrollArea> {
     top: area.scrollTop,
     contentHeight: area.scrollHeight,
     visibleHeight: scroller ? area.clientHeight : innerHeight,
+  }
+}
+
+function renderAll(isWhole: boolean): void {
+  const elements = allElements(document).filter(({ localName }) => localName !== 'html' && localName !== 'body')
+  // Reads all before it writes, for one layout.
+  const styles = elements.map((element) => {
+    const { contentVisibility, backgroundAttachment } = getComputedStyle(element)
+    return { isSkipped: contentVisibility === 'auto', isFixed: isWhole && backgroundAttachment.includes('fixed') }
+  })
+  for (const [index, { isSkipped, isFixed }] of styles.entries()) {
+    if (isSkipped) setStyles(elements[index]!, { 'content-visibility': 'visible' })
+    if (isFixed) setStyles(elements[index]!, { 'background-attachment': 'scroll' })
   }
 }
 
@@ -438,6 +460,8 @@ function release(element: HTMLElement, scroller: HTMLElement): void {
   setStyles(element, {
     'max-height': 'none',
     ...(style.contain !== 'none' && { contain: 'none' }),
+    // The middle of a taller box is somewhere else.
+    ...(style.perspective !== 'none' && { 'perspective-origin': style.perspectiveOrigin }),
     ...(isInColumn && { flex: 'none' }),
     ...(isPositioned && { position: 'absolute', top, bottom: 'auto' }),
     ...(style.transitionDuration !== '0s' && { transition: 'none' }),
@@ -518,17 +542,19 @@ async function reach(selector: string, use: 'capture' | 'click' | 'scroll', maxH
   const element = findElement(selector)
   if (!element) return { state: element === null ? 'invalid' : 'missing' }
   const isOpaque = use === 'capture'
-  const isShown = () => element.checkVisibility({ visibilityProperty: true, opacityProperty: isOpaque })
-  if (use !== 'scroll' && !isShown()) {
+  const isShown = (each: Element) => each.checkVisibility({ visibilityProperty: true, opacityProperty: isOpaque })
+  const hasBox = getComputedStyle(element).display !== 'contents'
+  const shown = hasBox ? element : ([...element.querySelectorAll<HTMLElement>('*')].find(isShown) ?? element)
+  if (use !== 'scroll' && !isShown(shown)) {
     // It may be shown once it is in view.
-    element.scrollIntoView({ block: 'center', behavior: 'instant' })
+    shown.scrollIntoView({ block: 'center', behavior: 'instant' })
     return { state: 'hidden' }
   }
-  const expanded = use === 'capture' ? await showAll(element, maxHeight) : undefined
-  const { width, height } = element.getBoundingClientRect()
+  const expanded = use === 'capture' && hasBox ? await showAll(element, maxHeight) : undefined
+  const { width, height } = boxOf(element)
   const isTall = use === 'capture' && height > innerHeight
-  if (use === 'scroll') element.scrollIntoView({ block: 'start', behavior: 'instant' })
-  else element.scrollIntoView({ block: isTall ? 'start' : 'center', inline: 'center', behavior: 'instant' })
+  if (use === 'scroll') shown.scrollIntoView({ block: 'start', behavior: 'instant' })
+  else shown.scrollIntoView({ block: isTall ? 'start' : 'center', inline: 'center', behavior: 'instant' })
   if (use === 'capture' && (!width || !height)) return { state: 'empty' }
   return { state: 'found', isExpanded: expanded !== undefined, hiddenHeight: expanded?.hiddenHeight ?? 0 }
 }
@@ -569,16 +595,24 @@ function measure(selector: string): (Edges & { isCut: boolean }) | undefined {
   const element = findElement(selector)
   if (!element) return undefined
   const edges = visibleEdges(element)
-  const isNarrower = edges.right - edges.left < element.getBoundingClientRect().width - MIN_CUT_PX
+  const isNarrower = edges.right - edges.left < boxOf(element).width - MIN_CUT_PX
   let isCut = false
   for (let each = isNarrower ? flatParent(element) : null; each && !isCut; each = flatParent(each))
     isCut = each !== document.documentElement && /auto|scroll/.test(getComputedStyle(each).overflowX)
   return { ...edges, isCut }
 }
 
+/** An element with `display: contents` has no box but those of its content. */
+function boxOf(element: Element): DOMRect {
+  if (getComputedStyle(element).display !== 'contents') return element.getBoundingClientRect()
+  const range = document.createRange()
+  range.selectNodeContents(element)
+  return range.getBoundingClientRect()
+}
+
 /** The edges of an element, without what elements around it cut off. */
 function visibleEdges(element: Element): Edges {
-  let { left, top, right, bottom } = element.getBoundingClientRect()
+  let { left, top, right, bottom } = boxOf(element)
   const root = document.documentElement
   const isViewport = (each: Element) =>
     each === root || (each === document.body && getComputedStyle(root).overflow === 'visible')
