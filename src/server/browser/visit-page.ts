@@ -6,7 +6,7 @@ import { notAllowedError } from '../network/index.js'
 import { quote } from '../quote.js'
 import { BrowserUnavailableError } from './running-browser.js'
 import { emulate } from './emulation.js'
-import { adoptSheet, linkSheet, scrollPosition } from './in-page/page-scripts.js'
+import { adoptSheet, linkSheet, scrollPosition, scrollToTarget } from './in-page/page-scripts.js'
 import { hideOverlays } from './hide-overlays.js'
 import { interceptRequests } from './intercept-requests.js'
 import { atMost, type FailedNavigation } from './main-frame.js'
@@ -159,7 +159,8 @@ const SEARCH_MS = 800
 const MAX_SCROLL_MS = 2_000
 
 /** Waits until Chromium has scrolled to what the hash of the URL names: an element, or `:~:text=…`. */
-async function waitForScroll({ page, frame, deadline, signal }: Visit): Promise<void> {
+async function waitForScroll(visit: Visit): Promise<void> {
+  const { page, frame, deadline, signal } = visit
   const { hash } = new URL(frame.document()!.url)
   if (!hash) return
   const searchEndsAt = performance.now() + (hash.includes(':~:') ? SEARCH_MS : 0)
@@ -170,8 +171,13 @@ async function waitForScroll({ page, frame, deadline, signal }: Visit): Promise<
     const isAtStart = position.left === 0 && position.top === 0
     const isSearching = isAtStart && performance.now() < searchEndsAt
     const hasStopped = position.left === previous?.left && position.top === previous.top
-    if (hasStopped && !isSearching) return
     previous = position
+    if (hasStopped && !isSearching) {
+      if (!(await runInPage(page, scrollToTarget))) return
+      // What comes into sight there may load, and move it again.
+      await waitForQuiet(visit)
+      continue
+    }
     await sleep(POLL_MS, undefined, { signal })
   }
 }

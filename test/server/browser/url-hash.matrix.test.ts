@@ -13,11 +13,25 @@ const long = (style = '') => `<!doctype html><html style="${style}"><title>Long<
   <div id="here" style="height:400px;background:lime"></div>
   <p style="margin:0;height:200px;font:40px/200px sans-serif">Some long words</p><div style="height:3000px;background:red"></div>`
 
+const svg = (height: number) => `<svg xmlns="http://www.w3.org/2000/svg" width="100" height="${height}"></svg>`
+
 let test: TestBrowser
 beforeAll(async () => {
   test = await startTestBrowser({
     '/long': long(),
     '/smooth': long('scroll-behavior:smooth'),
+    // The image above pushes the element away, some time after the browser has scrolled there.
+    '/pushed': `<!doctype html><title>Long</title><body style="margin:0;overflow-anchor:none"><img src="/late.svg" alt="" style="display:block">
+      <div style="height:400px;background:red"></div><div id="here" style="height:400px;background:lime"></div><div style="height:3000px;background:red"></div>
+      <script>addEventListener('load', () => setTimeout(() => document.querySelector('img').src = '/tall.svg', 20))</script>`,
+    '/late.svg': (_, response) => void response.setHeader('content-type', 'image/svg+xml').end(svg(10)),
+    '/tall.svg': (_, response) => void response.setHeader('content-type', 'image/svg+xml').end(svg(900)),
+    '/app': `<!doctype html><title>App</title><body style="margin:0;overflow-anchor:none"><div id="app"></div><script>
+      const rows = (n) => '<div style="height:300px;background:red"></div>'.repeat(n)
+      app.innerHTML = rows(2) + '<div id="here" style="height:400px;background:lime"></div>' + rows(9)
+      addEventListener('load', () => fetch('/long').then(() => app.insertAdjacentHTML('afterbegin', rows(4))))</script>`,
+    '/tabs': `<!doctype html><title>Tabs</title><body style="margin:0"><div style="height:3000px;background:red"></div><div id="here" style="height:400px;background:lime"></div>
+      <div style="height:3000px"></div><script>addEventListener('load', () => setTimeout(() => scrollTo(0, 0), 10))</script>`,
     '/old': (_, response) => void response.writeHead(302, { location: '/long' }).end(),
   })
 }, 60_000)
@@ -27,15 +41,16 @@ const viewport = { width: 300, height: 200, deviceScaleFactor: 1 }
 const capture = (path: string, query = {}) => test.capture(path, { viewport, type: 'png', ...query })
 
 describe('the hash of the URL', () => {
-  it.each(['/long#here', ...slowCases('/smooth#here', '/old#here', '/long#here:~:text=no%20such%20words')])(
-    'scrolls to the element: %s',
-    async (path) => {
-      const { bytes } = await capture(path)
-      for (const y of [2, 100, -2]) expect(isLike(await pixelAt(bytes, 290, y), GREEN)).toBe(true)
-    },
-  )
+  it.each([
+    '/long#here',
+    '/pushed#here',
+    ...slowCases('/app#here', '/smooth#here', '/old#here', '/long#here:~:text=no%20such%20words'),
+  ])('scrolls to the element: %s', async (path) => {
+    const { bytes } = await capture(path)
+    for (const y of [2, 100, -2]) expect(isLike(await pixelAt(bytes, 290, y), GREEN)).toBe(true)
+  })
 
-  it.each(['/long#nowhere', ...slowCases('/long', '/long#', '/long#:~:text=no%20such%20words')])(
+  it.each(['/long#nowhere', ...slowCases('/long', '/long#', '/tabs#here', '/long#:~:text=no%20such%20words')])(
     'stays at the top: %s',
     async (path) => {
       expect(isLike(await pixelAt((await capture(path)).bytes, 290, 100), RED)).toBe(true)

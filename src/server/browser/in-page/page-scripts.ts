@@ -50,6 +50,19 @@ export async function waitForFonts(): Promise<void> {
   await document.fonts.ready
 }
 
+/**
+ * Scrolls to the element that the hash names if it is out of sight, because what came above it has grown since the browser scrolled
+ * there. A page that has scrolled back to its top is left there. @returns Whether it was.
+ */
+export function scrollToTarget(): boolean {
+  const target = document.querySelector(':target')
+  const { top = 0, bottom = 0, height = 0 } = target?.getBoundingClientRect() ?? {}
+  if (!target || !height || scrollY === 0 || (bottom > 0 && top < innerHeight / 2)) return false
+  const before = scrollY
+  target.scrollIntoView({ block: 'start', behavior: 'instant' })
+  return scrollY !== before
+}
+
 export function scrollPosition(): { left: number; top: number } {
   return { left: scrollX, top: scrollY }
 }
