@@ -37,7 +37,8 @@ const APP: Readonly<Record<string, string>> = {
     open in app | open in the app | open the app | open app | get the app | get our app | use the app | use app |
     view in app | view in the app | see in the app | continue in app | continue in the app | download the app |
     download our app | download app | install the app | install our app | install app | switch to the app |
-    better in the app | in our app | on the app store | get it on google play | free - in google play | on google play`,
+    better in the app | in our app | see this post in | see this page in | view this post in | view this page in |
+    continue in browser | continue in the browser | continue on mobile web | stay in browser | on the app store | get it on google play | free - in google play | on google play`,
   de: 'in der app | app öffnen | app laden | app herunterladen | app installieren | zur app | unsere app',
   fr: "dans l'application | ouvrir l'application | ouvrir l'app | télécharger l'application | télécharger l'app",
   es: 'en la app | abrir app | abrir la app | descarga la app | descargar la app | instalar la app',

@@ -185,6 +185,14 @@ const hidden: [name: string, front: string, options?: Options][] = [
     `${VEIL}<div id="x" style="position:fixed;bottom:0;left:0;right:0;height:300px;background:#fff"><h2>See this post in the app</h2><button>Open app</button><button>Not now</button></div>`,
   ],
   [
+    'a sheet that offers an app or the browser',
+    `${VEIL}<div id="x" style="position:fixed;bottom:0;left:0;right:0;height:200px;background:#fff"><h3>See this post in…</h3><div>Harbour <button>Open</button></div><div>Safari <button>Continue</button></div></div>`,
+  ],
+  [
+    'a sheet that lets one stay in the browser',
+    `<div id="x" role="dialog" style="position:fixed;bottom:0;left:0;right:0;height:200px;background:#fff"><h3>Harbour is better with friends</h3><button>Get it</button><button>Continue in browser</button></div>`,
+  ],
+  [
     'a button of a chat',
     `<div id="x" class="intercom-lightweight-app"><div class="intercom-launcher" style="position:fixed;right:20px;bottom:20px;width:48px;height:48px;background:#06f" aria-label="Open Intercom Messenger"></div></div>`
       .replace('id="x" ', '')
