@@ -10,7 +10,7 @@ import {
   type ScrollArea,
 } from './in-page/capture-area.js'
 import { copyRows, findLists, restoreRows, watchLists } from './in-page/list-rows.js'
-import { documentHeight, loadEagerly } from './in-page/page-scripts.js'
+import { documentHeight, loadEagerly, loadWaitingImages, unlockDocument } from './in-page/page-scripts.js'
 import { atMost } from './main-frame.js'
 import { hideOverlays } from './hide-overlays.js'
 import { MAX_VIEWPORTS } from './page-elements.js'
@@ -46,8 +46,16 @@ export async function loadWholePage(visit: Visit): Promise<void> {
     await scrollThrough(visit, () => runInPage(page, copyRows))
     return true
   })
+  await orWarn(visit, IMAGES_MISSING, async () => {
+    await runInPage(page, loadWaitingImages)
+    return true
+  })
   await waitForLazyContent(visit)
   const scrolled = await runInPage(page, scrollMainArea, 0)
+  await orWarn(visit, CANNOT_EXPAND, async () => {
+    if (!scrolled.isInner) await runInPage(page, unlockDocument)
+    return true
+  })
   await orWarn(visit, CANNOT_EXPAND, () => expandPage(visit, scrolled, MAX_VIEWPORTS * device.height))
   await warnOfHidden(visit)
   if (hasLists) await orWarn(visit, ROWS_MISSING, async () => !(await runInPage(page, restoreRows)))
@@ -56,6 +64,7 @@ export async function loadWholePage(visit: Visit): Promise<void> {
   await hideOverlays(visit)
 }
 
+const IMAGES_MISSING = 'fullPage: images that load on scroll may be missing in the screenshot.'
 const CANNOT_EXPAND =
   'fullPage: the page scrolls inside an element that cannot be expanded; the screenshot shows what is in sight.'
 const HIDDEN =

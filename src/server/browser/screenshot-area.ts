@@ -4,7 +4,7 @@ import { PageError, type PageQuery } from '../../query/index.js'
 import { loadWholePage, orWarn, waitForLazyContent } from './full-page.js'
 import { renderOutside, uncoverElements } from './in-page/capture-area.js'
 import { finishAnimations, revealContent } from './in-page/motion.js'
-import { scrollToPosition } from './in-page/page-scripts.js'
+import { scrollToPosition, waitForPaint } from './in-page/page-scripts.js'
 import { paintFrames } from './paint-frames.js'
 import { edgesOf, searchElement, type ElementSearch, type PageElement } from './page-elements.js'
 import { waitForRest } from './rest.js'
@@ -45,6 +45,7 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
     })
   let area = await measureArea(visit)
   // Scrolling the element into view may have started animations that move it.
+  if (area && !fullPage && query.javascript !== false) await runInPage(visit.page, waitForPaint)
   const hasMoved = area && !fullPage && (await waitForRest(visit))
   if (area && ((await finishAllAnimations(visit)) || hasMoved)) area = await measureArea(visit)
   if (area && query.element) await uncover(visit, area, query.element)

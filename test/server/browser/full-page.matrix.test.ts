@@ -198,6 +198,21 @@ const layouts: Record<string, Layout> = {
       [450, RED],
     ],
   },
+  'sections that scripts move through the viewport': {
+    html: page(
+      'html,body{height:100%;overflow:hidden}#full{height:100%;position:relative;transform:translate3d(0,0,0)}section{height:100vh;background:red}section:last-child{background:lime}',
+      `<div id="full">${'<section>slide</section>'.repeat(5)}</div>`,
+    ),
+    height: 5 * HEIGHT,
+    colours: [
+      [1_590, RED],
+      [1_610, GREEN],
+    ],
+  },
+  'a document that may not scroll': {
+    html: page('html{position:fixed;inset:0;overflow:hidden}body{overflow:hidden}', `<div>${rows}</div>`),
+    height: 2000,
+  },
   'three columns': {
     html: page(
       'body{display:flex;height:100vh}aside{width:130px;overflow-y:auto;flex:none}main{flex:1;overflow-y:auto}',
@@ -378,6 +393,13 @@ const ordinary: Record<string, [html: string, height: number]> = {
       `<nav><div style="height:9000px">menu</div></nav>${scrolling}`,
     ),
     1500,
+  ],
+  'an application that keeps a panel below the viewport': [
+    page(
+      'html,body{height:100%;overflow:hidden}.panel{position:absolute;top:100%;height:900px;width:100%;background:red}',
+      '<main><h1>Harbour</h1></main><div class="panel">Filters</div>',
+    ),
+    HEIGHT,
   ],
   'a first screen that cuts what overflows': [
     page('.hero{height:100vh;overflow:hidden}', `<div class="hero"><div style="height:3000px">art</div></div>`),

@@ -1,7 +1,7 @@
 // Covers what scripts move, fade in, draw and show on scroll: it is captured at its end, and pages that only look like that stay as
 // they are.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { slowCases } from '../../shared/slow-cases.js'
+import { slowCases, slowIt } from '../../shared/slow-cases.js'
 import { isLike, pixelAt } from './pixels.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
 
@@ -167,6 +167,46 @@ const revealed: Record<string, Case> = {
     ),
     colours: [[300, 605, RED]],
   },
+  'large sections that appear once scrolling stops': {
+    html: page(
+      '.panel{height:400px;background:red;opacity:0}.panel.shown{opacity:1}',
+      `${top}<section class="panel"><p>The market</p></section><section class="panel"><p>The quay</p></section>${top}${script(`let timer
+        addEventListener('scroll', () => { clearTimeout(timer); timer = setTimeout(() => { for (const panel of document.querySelectorAll('.panel')) {
+          const { top, bottom } = panel.getBoundingClientRect(); if (top < innerHeight && bottom > 0) panel.classList.add('shown') } }, 300) })`)}`,
+    ),
+    colours: [
+      [300, 800, RED],
+      [300, 1_200, RED],
+    ],
+  },
+  'what is hidden until it was in view for a while': {
+    html: page(
+      `${boxStyles}.elementor-invisible{visibility:hidden}`,
+      `${top}${box('id="box" class="elementor-invisible"')}${script(onSight("setTimeout(() => target.classList.remove('elementor-invisible'), 900)"))}`,
+    ),
+    colours: [[300, 900, RED]],
+  },
+  'letters that come one by one': {
+    html: page(
+      '#box{height:60px;white-space:nowrap}i{display:inline-block;width:30px;height:60px;background:red;opacity:0}',
+      `${top}<h2 id="box">${'<i style="opacity:0">a</i>'.repeat(12)}</h2>${script(onSight('[...target.children].forEach((letter, at) => setTimeout(() => { letter.style.opacity = 1 }, 300 + 40 * at))'))}`,
+    ),
+    colours: [
+      [15, 630, RED],
+      [345, 630, RED],
+    ],
+  },
+  'images that load once scrolling stops': {
+    html: page(
+      'img{display:block;width:600px;height:400px}',
+      `${top}<img alt="" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7" data-src="/red.svg">${top}
+      <div style="height:300px" data-bg="url('/red.svg')"></div>${top}`,
+    ),
+    colours: [
+      [300, 800, RED],
+      [300, 1_750, RED],
+    ],
+  },
   'what a timeline of the view fades in': {
     html: page(
       `${boxStyles}@keyframes rise{from{opacity:0;translate:0 80px}}#box{animation:rise linear both;animation-timeline:view();animation-range:entry 0% cover 40%}`,
@@ -217,11 +257,11 @@ const ordinary: Record<string, Case> = {
   },
   'what the pointer shows': {
     html: page(
-      '.card{height:300px;background:red}.actions{height:100px;background:lime;opacity:0}.card:hover .actions{opacity:1}',
-      `<div style="height:200px"></div><div class="card"><div class="actions">Add to the cart</div></div>`,
+      '.card{height:300px;background:red}.actions{width:300px;height:60px;background:lime;opacity:0}.card:hover .actions{opacity:1}',
+      `<div style="height:200px"></div><div class="card"><div class="actions fade">Add to the cart</div></div>`,
     ),
     query: whole,
-    colours: [[300, 250, RED]],
+    colours: [[150, 230, RED]],
   },
   'a bar that shows how far the page was scrolled': {
     html: page(
@@ -235,6 +275,14 @@ const ordinary: Record<string, Case> = {
       `${boxStyles}#ball{position:fixed;top:0;width:20px;height:20px;background:lime}`,
       `${box('id="box"')}<div id="ball"></div>${script('let at = 0; const step = () => { ball.style.left = `${at++ % 500}px`; requestAnimationFrame(step) }; step()')}`,
     ),
+    colours: [[300, 200, RED]],
+  },
+  'a panel that scripts keep invisible': {
+    html: page(
+      `${boxStyles}#hint{height:100px;background:lime;visibility:hidden}`,
+      `${box('id="box"')}<div id="hint"><p>Saved</p></div>`,
+    ),
+    query: whole,
     colours: [[300, 200, RED]],
   },
   'a menu that is transparent until it opens': {
@@ -267,6 +315,10 @@ beforeAll(async () => {
     '<svg xmlns="http://www.w3.org/2000/svg" width="6" height="4"><rect width="6" height="4" fill="red"/></svg>'
   test = await startTestBrowser({
     '/red.svg': (_request, response) => void response.setHeader('content-type', 'image/svg+xml').end(svg),
+    '/count': page(
+      '#box{height:40px}#bar{height:40px;background:red}',
+      `${top}${top}<div id="box"><div id="bar" style="width:0"></div></div>${script(`${tween}${onSight("tween(600, (part) => { bar.style.width = 600 * part + 'px' })")}`)}`,
+    ),
     '/late': page(
       '#box{height:200px;background:red;opacity:0}',
       `${top}${top}${box('id="box" class="reveal"')}${script(`${tween}${onSight('tween(600, (part) => { target.style.opacity = part })')}`)}`,
@@ -298,6 +350,11 @@ describe('a screenshot of the whole page shows', () => {
 describe('a screenshot keeps', () => {
   const [first, ...others] = Object.keys(ordinary)
   it.each([first!, ...slowCases(...others)])('%s', (name) => expectColours(name))
+})
+
+slowIt('captures an element that counts once it is scrolled into view', async () => {
+  const { bytes } = await test.capture('/count', { element: '#box', screenshot: { type: 'png' }, ...small })
+  expect(isLike(await pixelAt(bytes, 590, 20), RED)).toBe(true)
 })
 
 it('captures an element that is shown once it is scrolled into view', async () => {

@@ -19,7 +19,7 @@ export const watchMotion: PageScript<[], void> = { run: watch, helpers: [memory]
 export interface Motion {
   /** Whether scripts have changed something visible within that time. */
   isMoving: boolean
-  /** How many places of the viewport are kept free for what is still transparent. */
+  /** How many places are kept free for what is still transparent. */
   hiddenCount: number
   /** Large drawings in the viewport. */
   drawingCount: number
@@ -103,7 +103,7 @@ async function read(withinMs: number, isWhole: boolean, isAnimated: boolean): Pr
     at >= since && (isWhole || isOnScreen(element))
   return {
     isMoving: hasRedrawn || motion?.recent.some(isRecent) === true || (isAnimated && isAnimating()),
-    hiddenCount: hiddenPlaces().filter(isOnScreen).length,
+    hiddenCount: hiddenPlaces().filter((place) => isWhole || isOnScreen(place)).length,
     drawingCount: drawings.length,
     isBehindLoader: isBehindLoader(),
   }
@@ -148,34 +148,41 @@ function drawingOf(canvas: HTMLCanvasElement): string {
 }
 
 /**
- * Transparent elements that take a place in the flow of the page, and that scripts show: they have changed them, or a name or a style
- * says so. Not what waits for the pointer, and not the slides behind another one.
+ * Elements that take a place in the flow of the page without being seen, and that scripts show: they have changed them, or a style or
+ * a name says so, or the place is so large that it would be a hole. Not what waits for the pointer, and not the slides behind another.
  */
 function hiddenPlaces(): HTMLElement[] {
   const MAX_ELEMENTS = 20_000
-  const MIN_AREA_PX = 4_000
+  const MIN_AREA_PX = { changed: 300, named: 24_000 }
+  const MIN_HOLE_SHARE = 0.1
   const NAMES =
-    /(?:^|[\s_-])(?:aos|sal|wow|sr|reveal\w*|scroll\w*|animat\w*|fade\w*|appear\w*|slide-?(?:in|up)\w*|in-?view\w*|motion\w*|lazy\w*|blur-up|uk-scrollspy\w*)(?:$|[\s_-])/i
+    /(?:^|[\s_-])(?:aos|sal|wow|sr|reveal\w*|scroll\w*|animat\w*|fade\w*|appear\w*|slide-?(?:in|up)\w*|in-?view\w*|motion\w*|lazy\w*|blur-up|elementor-invisible|uk-scrollspy\w*)(?:$|[\s_-])/i
+  const MEDIA = 'img,svg,canvas'
   const { motion } = memory()
+  const isInvisible = (style: CSSStyleDeclaration) => style.visibility === 'hidden'
   const places: HTMLElement[] = []
   let count = 0
   for (const element of document.querySelectorAll<HTMLElement>('body *')) {
     if (++count > MAX_ELEMENTS) break
     // The cheap questions first.
     const area = element.offsetWidth * element.offsetHeight
-    if (!(area >= MIN_AREA_PX) || /^(?:input|select|textarea|button|video|iframe)$/.test(element.localName)) continue
-    const { opacity, position, visibility } = getComputedStyle(element)
-    if (Number(opacity) > 0.05 || visibility !== 'visible' || position === 'absolute' || position === 'fixed') continue
-    if (element.closest('[aria-hidden=true],[inert]') && !/^(?:img|picture|svg)$/.test(element.localName)) continue
+    if (!(area >= MIN_AREA_PX.changed) || /^(?:input|select|textarea|button|video|iframe)$/.test(element.localName))
+      continue
+    const style = getComputedStyle(element)
+    const { opacity, position } = style
+    if (position === 'absolute' || position === 'fixed' || (Number(opacity) > 0.05 && !isInvisible(style))) continue
+    // Its parent is the place.
+    if (isInvisible(style) && (!element.parentElement || isInvisible(getComputedStyle(element.parentElement)))) continue
+    if (element.closest('[aria-hidden=true],[inert]') && !element.matches(MEDIA)) continue
     const names = `${element.getAttribute('class') ?? ''} ${element.getAttributeNames().join(' ')}`
-    const isScripted =
-      motion?.changed.has(element) || /opacity/.test(element.getAttribute('style') ?? '') || NAMES.test(names)
-    if (!isScripted || isBehindSibling(element)) continue
-    const hasContent =
-      /\S/.test(element.textContent ?? '') ||
-      element.matches('img,svg,canvas') ||
-      element.querySelector('img,svg,canvas')
-    if (hasContent) places.push(element)
+    const isScripted = motion?.changed.has(element) || /opacity/.test(element.getAttribute('style') ?? '')
+    const isPlace =
+      isScripted ||
+      (area >= MIN_AREA_PX.named && NAMES.test(names)) ||
+      (area >= innerWidth * innerHeight * MIN_HOLE_SHARE && !isInvisible(style))
+    if (!isPlace || isBehindSibling(element)) continue
+    if (/\S/.test(element.textContent ?? '') || element.matches(MEDIA) || element.querySelector(MEDIA))
+      places.push(element)
   }
   return places
 }
@@ -196,6 +203,7 @@ function isBehindSibling(element: HTMLElement): boolean {
 function reveal(): number {
   const FINAL = {
     opacity: '1',
+    visibility: 'visible',
     transform: 'none',
     translate: 'none',
     scale: 'none',

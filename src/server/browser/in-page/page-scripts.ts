@@ -79,6 +79,70 @@ export function loadEagerly(): void {
   for (const element of document.querySelectorAll<HTMLImageElement>('[loading="lazy"]')) element.loading = 'eager'
 }
 
+/**
+ * Loads images that a script loads only once scrolling has stopped with them in sight: their URLs wait in attributes. @returns How many.
+ */
+export function loadWaitingImages(): number {
+  const MAX_IMAGES = 500
+  const SOURCES = ['data-src', 'data-lazy-src', 'data-original', 'data-lazy', 'data-echo']
+  const BACKGROUNDS = ['data-bg', 'data-background', 'data-background-image', 'data-bg-src', 'data-lazy-background']
+  const valueOf = (element: Element, names: readonly string[]) =>
+    names.map((name) => element.getAttribute(name)?.trim()).find(Boolean)
+  const isPlaceholder = (image: HTMLImageElement) =>
+    !image.currentSrc || (image.complete && (image.naturalWidth <= 2 || image.currentSrc.startsWith('data:')))
+  let count = 0
+  for (const image of [...document.images].slice(0, MAX_IMAGES)) {
+    const source = valueOf(image, SOURCES)
+    const candidates = valueOf(image, ['data-srcset', 'data-lazy-srcset'])
+    if ((!source && !candidates) || !isPlaceholder(image)) continue
+    if (candidates) image.srcset = candidates
+    if (source) image.src = source
+    count++
+  }
+  for (const element of [...document.querySelectorAll(BACKGROUNDS.map((name) => `[${name}]`).join())].slice(
+    0,
+    MAX_IMAGES,
+  )) {
+    const value = valueOf(element, BACKGROUNDS)!
+    const inner = /^url\((.*)\)$/.exec(value.slice(0, 4_000))?.[1] ?? value.slice(0, 4_000)
+    const url = inner.trim().replace(/^["']|["']$/g, '')
+    const isUrl = /^(?:https?:|\/|\.{1,2}\/|[\w-]+\/)[^\s"'()\\]+$/.test(url)
+    if (!isUrl || !(element instanceof HTMLElement) || getComputedStyle(element).backgroundImage.includes('url('))
+      continue
+    const style = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'style')!.get!.call(
+      element,
+    ) as CSSStyleDeclaration
+    style.setProperty('background-image', `url("${url}")`)
+    count++
+  }
+  return count
+}
+
+/**
+ * Lets a document grow that is as tall as the viewport and hides the rest, because scripts move it instead of scrolling. @returns Whether
+ * it was one.
+ */
+export function unlockDocument(): boolean {
+  const MIN_SHARE = 1.2
+  const { body, documentElement: root } = document
+  const isHidden = (element: Element) => /hidden|clip/.test(getComputedStyle(element).overflowY)
+  const isFixed = getComputedStyle(root).position === 'fixed' || getComputedStyle(body).position === 'fixed'
+  if (!isHidden(root) && !isHidden(body)) return false
+  // What is positioned is a panel out of sight.
+  const bottoms = [...body.children, ...[...body.children].flatMap((child) => [...child.children])]
+    .filter((element) => /static|relative/.test(getComputedStyle(element).position) && element.checkVisibility())
+    .map((element) => element.getBoundingClientRect().bottom + scrollY)
+  const contentHeight = Math.max(0, ...bottoms)
+  if (contentHeight < innerHeight * MIN_SHARE) return false
+  if (!isFixed && (document.scrollingElement ?? root).scrollHeight >= contentHeight) return false
+  for (const element of [root, body]) {
+    element.style.setProperty('overflow', 'visible', 'important')
+    element.style.setProperty('height', 'auto', 'important')
+    if (getComputedStyle(element).position === 'fixed') element.style.setProperty('position', 'static', 'important')
+  }
+  return true
+}
+
 /** An adopted style sheet is not an element, so it neither depends on the page's policy nor changes its structure. */
 export function adoptSheet(text: string): void {
   const sheet = new CSSStyleSheet()
