@@ -396,7 +396,7 @@ const ordinary: Record<string, [html: string, height: number]> = {
   ],
   'an application that keeps a panel below the viewport': [
     page(
-      'html,body{height:100%;overflow:hidden}.panel{position:absolute;top:100%;height:900px;width:100%;background:red}',
+      'html,body{height:100%;overflow:hidden}body{position:relative}.panel{position:absolute;top:100%;height:900px;width:100%;background:red}',
       '<main><h1>Harbour</h1></main><div class="panel">Filters</div>',
     ),
     HEIGHT,
