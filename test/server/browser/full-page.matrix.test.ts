@@ -209,6 +209,12 @@ const layouts: Record<string, Layout> = {
       [1_610, GREEN],
     ],
   },
+  'a set of frames, of which it shows what is in sight': {
+    html: `<html><title>Harbour</title><frameset cols="200,*"><frame src="/menu"><frame src="/main"></frameset></html>`,
+    height: HEIGHT,
+    colours: [[100, RED]],
+    warning: /cannot be expanded/,
+  },
   'a document that may not scroll': {
     html: page('html{position:fixed;inset:0;overflow:hidden}body{overflow:hidden}', `<div>${rows}</div>`),
     height: 2000,
@@ -660,6 +666,8 @@ beforeAll(async () => {
   test = await startTestBrowser(
     {
       ...Object.fromEntries(Object.entries(lists).map(([name, { html }]) => [pathOf(name), html])),
+      '/menu': page('', 'menu'),
+      '/main': page('', rows),
       '/rebuilt': rebuilt,
       '/parallax': parallax,
       '/table': table,

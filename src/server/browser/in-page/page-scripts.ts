@@ -118,6 +118,15 @@ export function loadWaitingImages(): number {
   return count
 }
 
+/** Whether the page consists of frames that scroll, as before there were better layouts; they cannot grow. */
+export function isScrollingFrameset(): boolean {
+  if (!(document.body instanceof HTMLFrameSetElement)) return false
+  return [...document.querySelectorAll('frame')].some(({ contentDocument, clientHeight }) => {
+    const content = contentDocument?.scrollingElement
+    return !content || content.scrollHeight > clientHeight + 20
+  })
+}
+
 /**
  * Lets a document grow that is as tall as the viewport and hides the rest, because scripts move it instead of scrolling. @returns Whether
  * it was one.
