@@ -60,12 +60,12 @@ const moving: Record<string, Case> = {
   },
   'a text that is typed': {
     html: page(
-      '#text{font:20px/40px monospace;color:red;white-space:nowrap}',
+      '#text{font:10px/40px monospace;color:red;white-space:nowrap}',
       `<div id="text"></div>${script(`let count = 0
-        const type = () => { text.textContent = '█'.repeat(++count); if (count < 12) setTimeout(type, 60) }
+        const type = () => { text.textContent = '█'.repeat(++count); if (count < 40) setTimeout(type, 15) }
         type()`)}`,
     ),
-    colours: [[130, 20, RED]],
+    colours: [[230, 20, RED]],
   },
   'a drawer that a click opens': {
     html: page(

@@ -82,6 +82,7 @@ async function read(withinMs: number, isWhole: boolean, isAnimated: boolean): Pr
   const { motion } = memory()
   const MIN_SHARE = 0.05
   const MAX_DRAWINGS = 5
+  const MAX_ELEMENTS = { whole: 20_000, viewport: 3_000 }
   const drawings = [...document.querySelectorAll('canvas')]
     .filter(
       (canvas) =>
@@ -103,7 +104,9 @@ async function read(withinMs: number, isWhole: boolean, isAnimated: boolean): Pr
     at >= since && (isWhole || isOnScreen(element))
   return {
     isMoving: hasRedrawn || motion?.recent.some(isRecent) === true || (isAnimated && isAnimating()),
-    hiddenCount: hiddenPlaces().filter((place) => isWhole || isOnScreen(place)).length,
+    hiddenCount: hiddenPlaces(isWhole ? MAX_ELEMENTS.whole : MAX_ELEMENTS.viewport).filter(
+      (place) => isWhole || isOnScreen(place),
+    ).length,
     drawingCount: drawings.length,
     isBehindLoader: isBehindLoader(),
   }
@@ -151,8 +154,7 @@ function drawingOf(canvas: HTMLCanvasElement): string {
  * Elements that take a place in the flow of the page without being seen, and that scripts show: they have changed them, or a style or
  * a name says so, or the place is so large that it would be a hole. Not what waits for the pointer, and not the slides behind another.
  */
-function hiddenPlaces(): HTMLElement[] {
-  const MAX_ELEMENTS = 20_000
+function hiddenPlaces(maxElements: number): HTMLElement[] {
   const MIN_AREA_PX = { changed: 300, named: 24_000 }
   const MIN_HOLE_SHARE = 0.1
   const NAMES =
@@ -163,7 +165,7 @@ function hiddenPlaces(): HTMLElement[] {
   const places: HTMLElement[] = []
   let count = 0
   for (const element of document.querySelectorAll<HTMLElement>('body *')) {
-    if (++count > MAX_ELEMENTS) break
+    if (++count > maxElements) break
     // The cheap questions first.
     const area = element.offsetWidth * element.offsetHeight
     if (!(area >= MIN_AREA_PX.changed) || /^(?:input|select|textarea|button|video|iframe)$/.test(element.localName))
@@ -210,7 +212,8 @@ function reveal(): number {
     filter: 'none',
     transition: 'none',
   }
-  const places = hiddenPlaces()
+  const MAX_ELEMENTS = 20_000
+  const places = hiddenPlaces(MAX_ELEMENTS)
   for (const element of places) {
     // A field of this name hides the property of a form.
     const style = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'style')!.get!.call(
