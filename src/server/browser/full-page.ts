@@ -10,13 +10,7 @@ import {
   type ScrollArea,
 } from './in-page/capture-area.js'
 import { copyRows, findLists, restoreRows, watchLists } from './in-page/list-rows.js'
-import {
-  documentHeight,
-  isScrollingFrameset,
-  loadEagerly,
-  loadWaitingImages,
-  unlockDocument,
-} from './in-page/page-scripts.js'
+import { documentHeight, isScrollingFrameset, loadEagerly, loadWaitingImages } from './in-page/page-scripts.js'
 import { atMost } from './main-frame.js'
 import { hideOverlays } from './hide-overlays.js'
 import { MAX_VIEWPORTS } from './page-elements.js'
@@ -58,10 +52,7 @@ export async function loadWholePage(visit: Visit): Promise<void> {
   })
   await waitForLazyContent(visit)
   const scrolled = await runInPage(page, scrollMainArea, 0)
-  await orWarn(visit, CANNOT_EXPAND, async () => {
-    if (!scrolled.isInner) await runInPage(page, unlockDocument)
-    return !(await runInPage(page, isScrollingFrameset))
-  })
+  await orWarn(visit, CANNOT_EXPAND, async () => !(await runInPage(page, isScrollingFrameset)))
   await orWarn(visit, CANNOT_EXPAND, () => expandPage(visit, scrolled, MAX_VIEWPORTS * device.height))
   await warnOfHidden(visit)
   if (hasLists) await orWarn(visit, ROWS_MISSING, async () => !(await runInPage(page, restoreRows)))

@@ -127,31 +127,6 @@ export function isScrollingFrameset(): boolean {
   })
 }
 
-/**
- * Lets a document grow that is as tall as the viewport and hides the rest, because scripts move it instead of scrolling. @returns Whether
- * it was one.
- */
-export function unlockDocument(): boolean {
-  const MIN_SHARE = 1.2
-  const { body, documentElement: root } = document
-  const isHidden = (element: Element) => /hidden|clip/.test(getComputedStyle(element).overflowY)
-  const isFixed = getComputedStyle(root).position === 'fixed' || getComputedStyle(body).position === 'fixed'
-  if (!isHidden(root) && !isHidden(body)) return false
-  // What is positioned is a panel out of sight.
-  const bottoms = [...body.children, ...[...body.children].flatMap((child) => [...child.children])]
-    .filter((element) => /static|relative/.test(getComputedStyle(element).position) && element.checkVisibility())
-    .map((element) => element.getBoundingClientRect().bottom + scrollY)
-  const contentHeight = Math.max(0, ...bottoms)
-  if (contentHeight < innerHeight * MIN_SHARE) return false
-  if (!isFixed && (document.scrollingElement ?? root).scrollHeight >= contentHeight) return false
-  for (const element of [root, body]) {
-    element.style.setProperty('overflow', 'visible', 'important')
-    element.style.setProperty('height', 'auto', 'important')
-    if (getComputedStyle(element).position === 'fixed') element.style.setProperty('position', 'static', 'important')
-  }
-  return true
-}
-
 /** An adopted style sheet is not an element, so it neither depends on the page's policy nor changes its structure. */
 export function adoptSheet(text: string): void {
   const sheet = new CSSStyleSheet()
