@@ -14,7 +14,7 @@ import { findChromium, type FoundChromium } from './find-chromium.js'
 import { ensureChromium } from './install-chromium.js'
 import { markInUse } from './installed-chromiums.js'
 import type { LogEvent } from '../log.js'
-import { childrenOf } from './processes.js'
+import { childrenOf, threadsOf } from './processes.js'
 import { isOwnerRunning, ownerName } from './process-owner.js'
 import { chromiumEnvironment, probeChromium } from './probe-chromium.js'
 import { createConnection, handshake, type LaunchBrowser, type RunningBrowser } from './running-browser.js'
@@ -245,13 +245,17 @@ function lowerPriority({ pid }: ChildProcess): void {
   }
 }
 
-/** Child processes inherit the priority of their parent, but on a busy machine the browser may have started some before. */
+/**
+ * On Linux each thread has its own priority, which its threads and child processes inherit. On a busy machine the browser may have
+ * started some before.
+ */
 function lowerPriorityOf(pid: number): void {
-  try {
-    setPriority(pid, PRIORITY)
-  } catch {
-    // It has exited already.
-    return
+  for (const id of [pid, ...threadsOf(pid)]) {
+    try {
+      setPriority(Number(id), PRIORITY)
+    } catch {
+      // It has exited already.
+    }
   }
   for (const child of childrenOf(pid)) lowerPriorityOf(child)
 }

@@ -114,9 +114,11 @@ export function readActivityOf(pid: number): ProcessActivity | undefined {
 const isRunnable = (pid: number): boolean =>
   threadsOf(pid).some((id) => readStat(`/proc/${pid}/task/${id}/stat`)[0] === 'R')
 
-/** Empty for a process that has exited. */
+/** The child processes of all of its threads; empty for a process that has exited. */
 export const childrenOf = (pid: number): number[] =>
-  (readText(`/proc/${pid}/task/${pid}/children`).match(/\d+/g) ?? []).map(Number)
+  threadsOf(pid)
+    .flatMap((id) => readText(`/proc/${pid}/task/${id}/children`).match(/\d+/g) ?? [])
+    .map(Number)
 
 /** When a process was started, in units since the start of the machine; `undefined` if it has exited. */
 export function startTicksOf(pid: number): string | undefined {
@@ -133,7 +135,8 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function threadsOf(pid: number): string[] {
+/** The ids of the threads of a process; empty for one that has exited, and on systems without `/proc`. */
+export function threadsOf(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/task`)
   } catch {
