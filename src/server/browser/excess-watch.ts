@@ -4,7 +4,7 @@ import type { LogEvent } from '../log.js'
 import { GpuWatch } from './gpu-watch.js'
 import { MemoryWatch } from './memory-watch.js'
 import type { OpenPage } from './open-page.js'
-import { watchProcesses, type ProcessUsage } from './processes.js'
+import { readAgain, watchProcesses, type ProcessUsage } from './processes.js'
 import { RendererKiller } from './renderer-killer.js'
 import { RendererThrottle } from './renderer-throttle.js'
 import type { RunningBrowser } from './running-browser.js'
@@ -32,6 +32,7 @@ export class ExcessWatch {
   readonly #memory: MemoryWatch
   readonly #gpu: GpuWatch
   readonly #throttle = new RendererThrottle()
+  readonly #onTarget = () => this.#throttle.countTarget(() => readAgain(this.#processes))
   #reading: AbortController | undefined
   #processes: readonly ProcessUsage[] = []
 
@@ -65,11 +66,13 @@ export class ExcessWatch {
     const reading = new AbortController()
     this.#reading = reading
     gone.addEventListener('abort', () => reading.abort(), { signal: reading.signal })
+    connection.on('Target.targetCreated', this.#onTarget)
     void watchProcesses(connection, { signal: reading.signal, onRead: (...usage) => this.onRead(...usage) })
   }
 
   stop(): void {
     this.#reading?.abort()
+    this.#running.connection.off('Target.targetCreated', this.#onTarget)
     this.#throttle.stop()
     if (this.#memory.hasLeaked()) this.#options.drainBrowser()
   }

@@ -192,8 +192,13 @@ async function browserPid(connection: Connection): Promise<number | undefined> {
   return processInfo.find(({ type }) => type === 'browser')?.id
 }
 
-/** A priority between the service and its image processes: a page that computes must not delay cached responses. */
-const PRIORITY = 5
+/**
+ * A priority between the service and the renderers, which get a lower one: neither a page that computes nor one that floods the
+ * browser may delay cached responses.
+ */
+const PRIORITY = 2
+/** Of the browser and its renderers together, where the kernel schedules sessions as groups. */
+const SESSION_PRIORITY = 5
 /** How long a browser may take to exit after its pipe has closed. */
 const EXIT_TIMEOUT_MS = 2_000
 const MAX_STDERR_CHARS = 600
@@ -239,7 +244,7 @@ function lowerPriority({ pid }: ChildProcess): void {
   lowerPriorityOf(pid)
   try {
     // Linux may schedule each session as a group, and the browser's process group is a session: then only the group's priority counts.
-    if (platform() === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY))
+    if (platform() === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(SESSION_PRIORITY))
   } catch {
     // It has exited already, which `exited` reports, or the kernel has no such groups.
   }

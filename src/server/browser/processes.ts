@@ -2,6 +2,7 @@
 // must not wait for the threads that look up names.
 import type { Connection } from 'puppeteer-core'
 import { readdirSync, readFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What a process has done so far. */
@@ -30,12 +31,14 @@ export interface ProcessUsage {
 
 /** A page can fill more than a gigabyte in a second. */
 const INTERVAL_MS = 50
+/** Of renderers and the GPU process. It is lower than that of the browser, which so handles what renderers send it before they send more. */
+const PAGE_PRIORITY = 7
 /** The length of a clock tick on every Linux that Node runs on. */
 const MS_PER_TICK = 10
 
 /**
- * Reads the use of all processes of a browser at short intervals, until `signal` aborts. What is read of a process that has exited is
- * zero.
+ * Reads the use of all processes of a browser at short intervals, until `signal` aborts, and lowers the priority of those that work for
+ * pages. What is read of a process that has exited is zero.
  */
 export async function watchProcesses(
   connection: Connection,
@@ -48,7 +51,11 @@ export async function watchProcesses(
     onRead: (processes: readonly ProcessUsage[], responds: boolean) => void
   },
 ): Promise<void> {
-  let listed: { type: string; id: number }[] = []
+  let listed: readonly BrowserProcess[] = []
+  const setListed = (processes: readonly BrowserProcess[]) => {
+    lowerPriorities(processes, listed)
+    listed = processes
+  }
   let isListing = false
   // A browser that does not respond starts no further processes.
   const list = () => {
@@ -56,9 +63,9 @@ export async function watchProcesses(
     isListing = true
     connection
       .send('SystemInfo.getProcessInfo')
-      .then(({ processInfo }) => (listed = processInfo))
+      .then(({ processInfo }) => setListed(processInfo))
       // Fails only when the browser is gone.
-      .catch(() => (listed = []))
+      .catch(() => setListed([]))
       .finally(() => (isListing = false))
   }
   list()
@@ -74,6 +81,31 @@ export async function watchProcesses(
     list()
   }
 }
+
+interface BrowserProcess {
+  type: string
+  id: number
+}
+
+/** @param before  Those whose priority is lower already. */
+function lowerPriorities(processes: readonly BrowserProcess[], before: readonly BrowserProcess[]): void {
+  const known = new Set(before.map(({ id }) => id))
+  const started = processes.filter(({ type, id }) => (type === 'renderer' || type === 'GPU') && !known.has(id))
+  for (const thread of started.flatMap(({ id }) => threadsOf(id))) lowerPriority(Number(thread))
+}
+
+/** Threads that a thread starts from now on have the same priority. */
+function lowerPriority(thread: number): void {
+  try {
+    setPriority(thread, PAGE_PRIORITY)
+  } catch {
+    // It has ended already, or has a lower priority, as the service itself.
+  }
+}
+
+/** The same processes, with the memory and the CPU time that they have used by now. */
+export const readAgain = (processes: readonly ProcessUsage[]): ProcessUsage[] =>
+  processes.map((each) => ({ ...each, ...readUsage(each.pid) }))
 
 /** Resolves to whether to go on. */
 const waitForNextRead = (signal: AbortSignal): Promise<boolean> =>

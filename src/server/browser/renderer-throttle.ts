@@ -4,20 +4,23 @@ import { signalProcess, type ProcessUsage } from './processes.js'
 const MAX_BUSY_CPU_MS = 80
 /** CPU time between two reads. A browser that responds, and has used less, has no messages left. */
 const IDLE_CPU_MS = 20
+/** Frames and workers that may start without a break. One costs the browser 40 times the CPU time that it costs the renderer. */
+const MAX_TARGETS = 20
 /** A renderer that has used less while the browser was busy has sent little. */
-const MIN_SENDER_CPU_MS = 20
+const MIN_SENDER_CPU_MS = 10
 /** The first time, a renderer is paused until the browser is idle; then for twice as many idle reads each time. */
 const MAX_PAUSED_READS = 32
 
 /**
  * Keeps a browser responsive for all pages: scripts can send it messages faster than it handles them, and its queue of messages
- * has no limit. While it is busy without a break, the busiest renderers are paused, one after the other. They go on afterwards, and
- * no page ends because of that: a page that was paused by mistake has lost little time.
+ * has no limit. While it is busy without a break, or starts one frame or worker after the other, the busiest renderers are paused, one
+ * by one. They go on afterwards, and no page ends because of that: a page that was paused by mistake has lost little time.
  */
 export class RendererThrottle {
   /** CPU time of each process when the browser was last idle, by process id. */
   #cpuMsWhenIdle = new Map<number, number>()
   #browserCpuMs = 0
+  #targetsSinceIdle = 0
   #pausesSinceIdle = 0
   /** Idle reads until each paused renderer goes on, by process id. */
   readonly #readsLeft = new Map<number, number>()
@@ -34,13 +37,17 @@ export class RendererThrottle {
     const isIdle = browser.cpuMs - this.#browserCpuMs < IDLE_CPU_MS
     this.#browserCpuMs = browser.cpuMs
     if ((responds && isIdle) || this.#cpuMsWhenIdle.size === 0) this.#onIdle(processes)
-    // A process that is not in the map has started since.
-    const usedMs = ({ pid, cpuMs }: ProcessUsage) => cpuMs - (this.#cpuMsWhenIdle.get(pid) ?? 0)
-    if (usedMs(browser) < MAX_BUSY_CPU_MS * (this.#pausesSinceIdle + 1)) return
-    const [busiest] = processes
-      .filter((each) => each.isRenderer && usedMs(each) >= MIN_SENDER_CPU_MS && !this.#readsLeft.has(each.pid))
-      .toSorted((a, b) => usedMs(b) - usedMs(a))
-    if (busiest) this.#pause(busiest.pid)
+    if (this.#usedMs(browser) >= MAX_BUSY_CPU_MS * (this.#pausesSinceIdle + 1)) this.#pauseBusiest(processes)
+  }
+
+  /**
+   * Call it for each frame or worker that has started. In the time between two reads, a script can request more than the browser starts
+   * in seconds.
+   *
+   * @param read  Reads the processes.
+   */
+  countTarget(read: () => readonly ProcessUsage[]): void {
+    if (++this.#targetsSinceIdle % MAX_TARGETS === 0) this.#pauseBusiest(read())
   }
 
   /** Pauses renderers until `release`, whatever the browser does. */
@@ -66,12 +73,25 @@ export class RendererThrottle {
 
   #onIdle(processes: readonly ProcessUsage[]): void {
     this.#cpuMsWhenIdle = new Map(processes.map(({ pid, cpuMs }) => [pid, cpuMs]))
+    this.#targetsSinceIdle = 0
     this.#pausesSinceIdle = 0
     for (const [pid, reads] of this.#readsLeft) {
       if (reads > 1) this.#readsLeft.set(pid, reads - 1)
       else this.#resume(pid)
     }
     for (const pid of this.#nextPauseReads.keys()) if (!this.#cpuMsWhenIdle.has(pid)) this.#nextPauseReads.delete(pid)
+  }
+
+  /** CPU time since the browser was idle. A process that is not in the map has started since. */
+  #usedMs({ pid, cpuMs }: ProcessUsage): number {
+    return cpuMs - (this.#cpuMsWhenIdle.get(pid) ?? 0)
+  }
+
+  #pauseBusiest(processes: readonly ProcessUsage[]): void {
+    const [busiest] = processes
+      .filter((each) => each.isRenderer && !this.#readsLeft.has(each.pid))
+      .toSorted((a, b) => this.#usedMs(b) - this.#usedMs(a))
+    if (busiest && this.#usedMs(busiest) >= MIN_SENDER_CPU_MS) this.#pause(busiest.pid)
   }
 
   #pause(pid: number): void {

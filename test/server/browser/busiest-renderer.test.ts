@@ -1,6 +1,8 @@
-// Covers the page that `ExcessWatch` ends when the browser has no CPU to run on.
+// Covers the renderer that `ExcessWatch` ends when the browser has no CPU to run on, or pauses when it starts too much.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import type { Connection } from 'puppeteer-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { ExcessWatch } from '../../../src/server/browser/excess-watch.js'
@@ -9,6 +11,10 @@ import type { RunningBrowser } from '../../../src/server/browser/running-browser
 
 const SIGKILL = 9
 const MIN_CPU_MS = 50
+const BUSY = 'for (;;);'
+const IDLE = 'setInterval(() => {}, 1000)'
+/** What the browser starts before the renderer that has requested it is paused. */
+const MAX_TARGETS = 20
 
 function startProcess(script: string): ChildProcess {
   const child = spawn(process.execPath, ['--eval', script], { stdio: 'ignore' })
@@ -22,14 +28,19 @@ function startProcess(script: string): ChildProcess {
 
 /** The renderers of a browser, and the pages that run in them, by name. */
 function watchRenderers(renderers: Record<string, ChildProcess>) {
-  const processInfo = Object.values(renderers).map(({ pid }) => ({ type: 'renderer', id: pid }))
-  const connection = Object.assign(new EventEmitter(), { send: async () => ({ processInfo }) })
+  const browser = startProcess(IDLE)
+  const processInfo = [
+    { type: 'browser', id: browser.pid },
+    ...Object.values(renderers).map(({ pid }) => ({ type: 'renderer', id: pid })),
+  ]
+  let responding = Promise.resolve()
+  const connection = Object.assign(new EventEmitter(), { send: () => responding.then(() => ({ processInfo })) })
   const running: RunningBrowser = {
     connection: connection as unknown as Connection,
     captureScreenshot: () => Promise.reject(new Error('no screenshot is taken')),
     userAgent: 'Test',
     version: '1.0',
-    pid: process.pid,
+    pid: browser.pid,
     gone: new AbortController().signal,
     kill: () => undefined,
     close: async () => undefined,
@@ -45,11 +56,22 @@ function watchRenderers(renderers: Record<string, ChildProcess>) {
   watch.start()
   onTestFinished(() => watch.stop())
   const crash = (targetId: string) => connection.emit('Target.targetCrashed', { targetId, errorCode: SIGKILL })
-  return { watch, ended, events, crash }
+  /** Keeps the browser from responding. @returns Ends that. */
+  const keepBusy = () => {
+    let respond = () => {}
+    responding = new Promise((resolve) => (respond = resolve))
+    return respond
+  }
+  const startWorker = () => connection.emit('Target.targetCreated', { targetInfo: { type: 'worker' } })
+  return { watch, ended, events, crash, keepBusy, startWorker }
 }
 
+const cpuMsOf = (watch: ExcessWatch, { pid }: ChildProcess) => watch.cpuMsOfRenderers().get(pid!)
+
+const isPaused = ({ pid }: ChildProcess) => /\) T /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+
 it('is the one that has used the most CPU time since the browser has stopped responding', async () => {
-  const [busy, idle] = [startProcess('for (;;);'), startProcess('setInterval(() => {}, 1000)')]
+  const [busy, idle] = [startProcess(BUSY), startProcess(IDLE)]
   const { watch, ended, events, crash } = watchRenderers({ busy, idle })
   await expect.poll(() => watch.cpuMsOfRenderers().size).toBe(2)
   const before = watch.cpuMsOfRenderers()
@@ -65,8 +87,32 @@ it('is the one that has used the most CPU time since the browser has stopped res
   expect(idle.signalCode).toBeNull()
 })
 
+it.runIf(process.platform === 'linux')('is paused while the browser starts one worker after the other', async () => {
+  const [busy, idle] = [startProcess(BUSY), startProcess(IDLE)]
+  const { watch, ended, keepBusy, startWorker } = watchRenderers({ busy, idle })
+  await expect.poll(() => cpuMsOf(watch, busy)).toBeDefined()
+  const before = cpuMsOf(watch, busy)!
+  const respond = keepBusy()
+  await expect.poll(() => cpuMsOf(watch, busy)! - before).toBeGreaterThan(MIN_CPU_MS)
+  for (let count = 0; count < MAX_TARGETS; count++) {
+    expect(isPaused(busy)).toBe(false)
+    startWorker()
+  }
+  await expect.poll(() => isPaused(busy)).toBe(true)
+  expect(isPaused(idle)).toBe(false)
+  respond()
+  await expect.poll(() => isPaused(busy)).toBe(false)
+  expect(ended).toEqual({})
+})
+
+it.runIf(process.platform === 'linux')('has a lower priority than the browser', async () => {
+  const renderer = startProcess(IDLE)
+  watchRenderers({ renderer })
+  await expect.poll(() => getPriority(renderer.pid)).toBeGreaterThan(getPriority())
+})
+
 it('is none on a machine that other programs keep busy', async () => {
-  const renderer = startProcess('for (;;);')
+  const renderer = startProcess(BUSY)
   const { watch, ended, events } = watchRenderers({ renderer })
   await expect.poll(() => watch.cpuMsOfRenderers().get(renderer.pid!)).toBeGreaterThan(0)
   watch.killBusiestRenderer(watch.cpuMsOfRenderers(), { minCpuMs: MIN_CPU_MS })
