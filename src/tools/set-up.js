@@ -74,7 +74,15 @@ const testRun = (mode) => async (args) => {
 }
 
 /** The security tests whose outcome depends on the kind of the browser. */
-const BROWSER_ATTACKS = ['guard-browser', 'guard-packets', 'hostile-captures', 'isolation', 'remote-browser', 'sandbox']
+const BROWSER_ATTACKS = [
+  'guard-browser',
+  'guard-packets',
+  'hostile-browser',
+  'hostile-captures',
+  'isolation',
+  'remote-browser',
+  'sandbox',
+]
 
 /**
  * Attacks the service, and once more with full Chromium what depends on the browser.
