@@ -32,7 +32,6 @@ export class ExcessWatch {
   readonly #memory: MemoryWatch
   readonly #gpu: GpuWatch
   readonly #throttle = new RendererThrottle()
-  readonly #onTarget = () => this.#throttle.countTarget(() => readAgain(this.#processes))
   #reading: AbortController | undefined
   #processes: readonly ProcessUsage[] = []
 
@@ -43,6 +42,7 @@ export class ExcessWatch {
     this.#rendererKiller = rendererKiller
     this.#memory = new MemoryWatch(running, { ...options, rendererKiller, throttle: this.#throttle })
     this.#gpu = new GpuWatch(options)
+    if (running.pid !== undefined) running.connection.on('Target.targetCreated', () => this.#onTarget())
   }
 
   /** @param page  Leased, or opened for a later lease. */
@@ -66,13 +66,11 @@ export class ExcessWatch {
     const reading = new AbortController()
     this.#reading = reading
     gone.addEventListener('abort', () => reading.abort(), { signal: reading.signal })
-    connection.on('Target.targetCreated', this.#onTarget)
     void watchProcesses(connection, { signal: reading.signal, onRead: (...usage) => this.onRead(...usage) })
   }
 
   stop(): void {
     this.#reading?.abort()
-    this.#running.connection.off('Target.targetCreated', this.#onTarget)
     this.#throttle.stop()
     if (this.#memory.hasLeaked()) this.#options.drainBrowser()
   }
@@ -103,6 +101,10 @@ export class ExcessWatch {
   /** What may keep every page from responding for a while; `undefined`: nothing. */
   delayCause(): Error | undefined {
     return this.#gpu.isBusy() ? new TransientError('The GPU process was busy, maybe for another page.') : undefined
+  }
+
+  #onTarget(): void {
+    if (this.#reading && !this.#reading.signal.aborted) this.#throttle.countTarget(() => readAgain(this.#processes))
   }
 
   /** CPU time of each renderer since its start, by process id. */
