@@ -82,7 +82,7 @@ beforeAll(async () => {
       '/by-script': first(`<script>document.write('<meta http-equiv="refresh" content="3; url=/end">')</script>`),
       '/to-read': html('Story', `<meta http-equiv="refresh" content="10; url=/hop?n=0">${green}`),
       '/to-file': html('Download', `<meta http-equiv="refresh" content="3; url=/file.zip?mirror=2">${green}`),
-      '/hangs': first(`<script>setTimeout(() => location.replace('/never'), 90)</script>`),
+      '/hangs': first(`<script>onload = () => setTimeout(() => location.replace('/never'))</script>`),
       '/never': () => undefined,
     },
     { concurrency: 6 },
