@@ -203,6 +203,9 @@ const WINDOW_STYLES = `
     text-overflow: ellipsis; direction: ltr }`
 const WINDOW_BUTTONS = `<svg viewBox="0 0 100 46"><circle cx="24.5" cy="23" r="6.5" fill="#ff5f57"/><circle cx="46.5" cy="23" r="6.5" fill="#febc2e"/><circle cx="68.5" cy="23" r="6.5" fill="#28c840"/></svg>`
 
+/** The window may be larger. */
+const VIEWPORT = { width: 800, height: 600 }
+
 /** Draws everything but the screenshot in a blank page: background, shadow and window. */
 async function drawWindow(
   page: OpenPage,
@@ -217,8 +220,7 @@ async function drawWindow(
   const { session } = page
   await Promise.all([
     session.send('Emulation.setDeviceMetricsOverride', {
-      width: 800,
-      height: 600,
+      ...VIEWPORT,
       deviceScaleFactor: 1,
       mobile: false,
     }),
@@ -235,7 +237,7 @@ async function drawWindow(
   const { width, height } = layout
   return takeScreenshot(page, {
     box: { x: 0, y: 0, width, height },
-    viewport: layout,
+    viewport: VIEWPORT,
     deviceScaleFactor: 1,
     type: 'png',
     quality: 100,
