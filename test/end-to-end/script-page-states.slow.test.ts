@@ -64,9 +64,8 @@ it.each(['screenshot', 'screenshot embed'])('shows image or icon, and the words 
   for (const text of texts) expect(text).not.toMatch(/moment|human|not found|sign in|failed|retry|try again/i)
 })
 
-/** An error and a form to log in have images of their own; a bot check also has an icon of its own, so its card has a letter. */
-const pictureOf = (state: PageState) =>
-  state === 'bot-check' ? null : state === 'error-page' || state === 'login' ? 'pp-mark' : 'pp-image'
+/** What stands in place of the page has images of its own; a bot check also has an icon of its own, so its card has a letter. */
+const pictureOf = (state: PageState) => (state === 'bot-check' ? null : state === 'blank' ? 'pp-image' : 'pp-mark')
 
 /** The class of the large image of each preview. */
 const shown = (page: Page) =>
