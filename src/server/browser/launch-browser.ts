@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
-import { platform, setPriority, tmpdir } from 'node:os'
+import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import type { Connection } from 'puppeteer-core'
@@ -14,7 +14,7 @@ import { findChromium, type FoundChromium } from './find-chromium.js'
 import { ensureChromium } from './install-chromium.js'
 import { markInUse } from './installed-chromiums.js'
 import type { LogEvent } from '../log.js'
-import { childrenOf, threadsOf } from './processes.js'
+import { childrenOf, lowerPriority } from './processes.js'
 import { isOwnerRunning, ownerName } from './process-owner.js'
 import { chromiumEnvironment, probeChromium } from './probe-chromium.js'
 import { createConnection, handshake, type LaunchBrowser, type RunningBrowser } from './running-browser.js'
@@ -230,7 +230,7 @@ async function spawnBrowser(
     ...(user && { uid: user.uid, gid: user.gid }),
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
-  lowerPriority(child)
+  yieldToService(child)
   return {
     child,
     ...trackExit(child, () => removeProfileFolder(userDataDir)),
@@ -239,9 +239,9 @@ async function spawnBrowser(
   }
 }
 
-function lowerPriority({ pid }: ChildProcess): void {
+function yieldToService({ pid }: ChildProcess): void {
   if (pid === undefined) return
-  lowerPriorityOf(pid)
+  lowerPriorityOfTree(pid)
   try {
     // Linux may schedule each session as a group, and the browser's process group is a session: then only the group's priority counts.
     if (platform() === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(SESSION_PRIORITY))
@@ -250,19 +250,10 @@ function lowerPriority({ pid }: ChildProcess): void {
   }
 }
 
-/**
- * On Linux each thread has its own priority, which its threads and child processes inherit. On a busy machine the browser may have
- * started some before.
- */
-function lowerPriorityOf(pid: number): void {
-  for (const id of [pid, ...threadsOf(pid)]) {
-    try {
-      setPriority(Number(id), PRIORITY)
-    } catch {
-      // It has exited already.
-    }
-  }
-  for (const child of childrenOf(pid)) lowerPriorityOf(child)
+/** On a busy machine the browser may have started processes before. */
+function lowerPriorityOfTree(pid: number): void {
+  lowerPriority(pid, PRIORITY)
+  for (const child of childrenOf(pid)) lowerPriorityOfTree(child)
 }
 
 function trackExit(child: ChildProcess, removeProfile: () => Promise<void>) {

@@ -91,15 +91,17 @@ interface BrowserProcess {
 function lowerPriorities(processes: readonly BrowserProcess[], before: readonly BrowserProcess[]): void {
   const known = new Set(before.map(({ id }) => id))
   const started = processes.filter(({ type, id }) => (type === 'renderer' || type === 'GPU') && !known.has(id))
-  for (const thread of started.flatMap(({ id }) => threadsOf(id))) lowerPriority(Number(thread))
+  for (const { id } of started) lowerPriority(id, PAGE_PRIORITY)
 }
 
-/** Threads that a thread starts from now on have the same priority. */
-function lowerPriority(thread: number): void {
-  try {
-    setPriority(thread, PAGE_PRIORITY)
-  } catch {
-    // It has ended already, or has a lower priority, as the service itself.
+/** Lowers the priority of a process. On Linux each thread has its own, which its threads and child processes inherit. */
+export function lowerPriority(pid: number, priority: number): void {
+  for (const id of [pid, ...threadsOf(pid)]) {
+    try {
+      setPriority(Number(id), priority)
+    } catch {
+      // It has ended already, or has a lower priority, as the service itself.
+    }
   }
 }
 
@@ -167,8 +169,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The ids of the threads of a process; empty for one that has exited, and on systems without `/proc`. */
-export function threadsOf(pid: number): string[] {
+function threadsOf(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/task`)
   } catch {

@@ -7,8 +7,8 @@ const SIGKILL = 9
 
 /**
  * Kills the process of a renderer, which is faster than closing its page. DevTools does not say which page a process belongs to, so
- * the page is found by the crash that the browser then reports. Only one process is killed at a time: two reports could not be told
- * apart.
+ * the page is found by the crash that the browser then reports. Only one process is killed at a time: two reports could not be
+ * distinguished.
  */
 export class RendererKiller {
   readonly #running: RunningBrowser

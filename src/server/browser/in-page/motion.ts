@@ -50,7 +50,6 @@ function memory(): Memory {
   return (world.pagePreview ??= {})
 }
 
-/** An image that has not arrived may have no size yet. */
 function isOnScreen(element: Element): boolean {
   const { left, top, right, bottom } = element.getBoundingClientRect()
   return bottom >= 0 && right >= 0 && top < innerHeight && left < innerWidth && element.checkVisibility()
