@@ -23,7 +23,7 @@ const MAX_VALUE_CHARS = 2_000
 const MAX_ITEM_TEXT_CHARS = 300
 const MAX_DEPTH = 100
 
-/** The containers of what is said about a whole document; below them a field counts. */
+/** The containers of the fields of a whole document; below them a field counts. */
 const CONTAINERS = new Set(['channel', 'head', 'info', 'metadata'])
 const ITEMS = new Set(['item', 'entry'])
 /** Elements, with the field that their text is. */

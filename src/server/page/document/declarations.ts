@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { resolveUrl } from '../values/index.js'
 import type { Attributes, IconSize, PageLink } from './metadata-sources.js'
 import { isJsonObject, readSloppyJson } from './sloppy-json.js'
 
@@ -64,6 +65,30 @@ export function addLink(
     title: title.slice(0, MAX_TITLE_CHARS),
     ...iconSize(sizes, href),
   })
+}
+
+/** https://www.rfc-editor.org/rfc/rfc8288#section-3; commas may also be part of a URL, so they separate nothing here. */
+const HEADER_LINK = /<([^<>]*)>([^<>]*)/g
+const PARAMETER = /;\s*([a-z]{1,20})\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/gi
+const MAX_HEADER_CHARS = 10_000
+
+/**
+ * The links that a response states in its `Link` header, as `<link>` elements would state them, with absolute URLs. A link of another
+ * resource than the response, which has an `anchor`, is left out.
+ *
+ * @param header  The values of all such headers, joined with commas.
+ * @param url     Of the response.
+ */
+export function readLinkHeader(header: string, url: string): PageLink[] {
+  const links: PageLink[] = []
+  for (const [, target = '', text = ''] of header.slice(0, MAX_HEADER_CHARS).matchAll(HEADER_LINK)) {
+    const parameters = new Map<string, string>()
+    for (const [, name = '', quoted, plain = ''] of text.matchAll(PARAMETER))
+      if (!parameters.has(name.toLowerCase())) parameters.set(name.toLowerCase(), quoted ?? plain)
+    const href = resolveUrl(target, { baseUrl: url, url })
+    if (href !== undefined && !parameters.has('anchor')) addLink(links, { ...Object.fromEntries(parameters), href })
+  }
+  return links
 }
 
 const MAX_SIZES_CHARS = 200

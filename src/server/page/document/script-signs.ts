@@ -18,7 +18,7 @@ const MAX_OPEN = 20
 const MAX_PLACEHOLDER_CHARS = 60
 const MAX_NOSCRIPT_CHARS = 500
 
-/** Names what visitors are told to enable. */
+/** Names what visitors have to enable. */
 const DEMAND = /java ?script|\bjs\b|ジャバスクリプト/i
 
 /** What in a document suggests that its scripts build the page. */

@@ -114,10 +114,9 @@ function readMedia(name: string, attributes: Attributes, { pictureSet, imageAlts
   }
 }
 
-const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i
+const NOT_DISPLAYED = /display\s*:\s*none/i
+const NOT_VISIBLE = /visibility\s*:\s*hidden/i
 const MAX_STYLE_CHARS = 500
-
-const NOT_DISPLAYED = /display\s{0,9}:\s{0,9}none/i
 
 /** Whether the style of an element takes it out of the page; the attribute `hidden` also marks what a server sends in parts. */
 export const isNotDisplayed = ({ style = '' }: Attributes): boolean =>
@@ -125,7 +124,9 @@ export const isNotDisplayed = ({ style = '' }: Attributes): boolean =>
 
 /** Whether an element hides itself by its own attributes. */
 export const isHidden = ({ style = '', hidden }: Attributes): boolean =>
-  hidden !== undefined || (style !== '' && HIDDEN_STYLE.test(style.slice(0, MAX_STYLE_CHARS)))
+  hidden !== undefined ||
+  isNotDisplayed({ style }) ||
+  (style !== '' && NOT_VISIBLE.test(style.slice(0, MAX_STYLE_CHARS)))
 
 /** Adds the first URL that can be fetched. */
 function addUrl(property: BodyProperty, urls: readonly (string | undefined)[], add: AddProperty): void {

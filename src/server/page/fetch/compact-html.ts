@@ -9,14 +9,14 @@ export function compactHtml(bytes: Buffer): number {
   if (bytes.subarray(0, 64).includes(0)) return bytes.length
   const html = bytes.toString('latin1')
   let size = 0
-  let keptFrom = 0
+  let chunkStart = 0
   for (const { start, end } of findBulk(html)) {
-    bytes.copyWithin(size, keptFrom, start)
-    size += start - keptFrom
-    keptFrom = end
+    bytes.copyWithin(size, chunkStart, start)
+    size += start - chunkStart
+    chunkStart = end
   }
-  bytes.copyWithin(size, keptFrom)
-  return size + bytes.length - keptFrom
+  bytes.copyWithin(size, chunkStart)
+  return size + bytes.length - chunkStart
 }
 
 /** The end of an element may have arrived in part. */
