@@ -19,7 +19,7 @@ const meta: Meta<typeof PagePreview> = {
     (Story, { parameters, viewMode }) => (
       <StoryService
         responses={parameters.responses as FixtureResponse[]}
-        hosts={parameters.hosts as string | undefined}
+        endpoint={parameters.endpoint as string | undefined}
       >
         <StoryMain viewMode={viewMode} style={{ maxInlineSize: 402, fontFamily: 'system-ui, sans-serif' }}>
           <Story />
@@ -80,7 +80,7 @@ export const Element: Story = {
 export const Embed: Story = {
   args: { embed: true },
   // The browser requests the image itself, so the URL must lead to one.
-  parameters: { hosts: sailUrl },
+  parameters: { endpoint: sailUrl },
   async play({ canvasElement }) {
     const { root, loadedImage } = previewIn(canvasElement)
     await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), WAIT_OPTIONS)

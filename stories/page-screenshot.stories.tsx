@@ -17,14 +17,14 @@ const meta: Meta<typeof PageScreenshot> = {
   decorators: [
     (Story, { parameters, viewMode }) => (
       // The browser requests the image itself, so the URL must lead to one.
-      <StoryService responses={parameters.responses as FixtureResponse[]} hosts={parameters.hosts as string}>
+      <StoryService responses={parameters.responses as FixtureResponse[]} endpoint={parameters.endpoint as string}>
         <StoryMain viewMode={viewMode}>
           <Story />
         </StoryMain>
       </StoryService>
     ),
   ],
-  parameters: { responses: [{ page: ferries }], hosts: sailUrl },
+  parameters: { responses: [{ page: ferries }], endpoint: sailUrl },
 }
 
 export default meta
@@ -47,7 +47,7 @@ export const Ready: Story = {
 export const Failed: Story = {
   parameters: {
     responses: [{ error: { httpStatus: 403, code: 'EFORBIDDENURL', message: 'Not public.' } }],
-    hosts: '/nothing-here',
+    endpoint: '/nothing-here',
   },
   async play({ canvasElement }) {
     await waitFor(async () => expect((await image(canvasElement)).tagName).toBe('CANVAS'), WAIT_OPTIONS)

@@ -6,17 +6,17 @@ import { fixtureFetch, type FixtureResponse } from './fixture-service.js'
 interface StoryServiceProps {
   /** Sent in turn, the last one from then on. */
   responses: readonly FixtureResponse[]
-  hosts?: string | undefined
+  endpoint?: string | undefined
   children: ReactNode
 }
 
 /** Gives a part of a story its own service and cache, both in this document. */
-export function StoryService({ responses, hosts, children }: StoryServiceProps): ReactNode {
+export function StoryService({ responses, endpoint, children }: StoryServiceProps): ReactNode {
   const [queryClient] = useState(() => new QueryClient())
   const [fetch] = useState(() => fixtureFetch(responses))
   return (
     <QueryClientProvider client={queryClient}>
-      <PagePreviewProvider fetch={fetch} hosts={hosts}>
+      <PagePreviewProvider fetch={fetch} endpoint={endpoint}>
         {children}
       </PagePreviewProvider>
     </QueryClientProvider>

@@ -1,5 +1,5 @@
 import { completeUrl } from '../query/complete-url.js'
-import { parseQuery, requestUrl, type Hosts, type PageQuery, type ParsedQuery } from '../query/index.js'
+import { parseQuery, requestUrl, type Endpoint, type PageQuery, type ParsedQuery } from '../query/index.js'
 
 /** `serviceUrl` is the URL of the free or the pro host, without parameters; empty for an invalid query. */
 export type PagePreviewKey = readonly [product: 'page-preview', version: 1, serviceUrl: string, cacheKey: string]
@@ -39,7 +39,7 @@ export interface PreviewRequest {
 /** Parses a query, whose URL may lack its scheme, once, and resolves it into the requests of a preview. Never throws. */
 export function previewRequest(
   query: PageQuery,
-  { hosts, apiKey: callerKey }: { hosts?: Hosts | undefined; apiKey?: string | undefined },
+  { endpoint, apiKey: callerKey }: { endpoint?: Endpoint | undefined; apiKey?: string | undefined },
 ): PreviewRequest {
   try {
     const parsed = parseQuery({ ...query, url: completeUrl(query.url) })
@@ -50,7 +50,7 @@ export function previewRequest(
     const jsonQuery = complete.with({ embed: undefined, filter: undefined, ttl, staleTtl })
     // An empty text is no key: an environment variable may be unset.
     const apiKey = complete.apiKey || callerKey || undefined
-    const url = requestUrl(jsonQuery.withoutApiKey(), hosts, apiKey ? 'pro' : undefined)
+    const url = requestUrl(jsonQuery.withoutApiKey(), endpoint, apiKey ? 'pro' : undefined)
     return {
       queryKey: ['page-preview', 1, url.slice(0, url.indexOf('?')), jsonQuery.cacheKey],
       query,
@@ -59,7 +59,7 @@ export function previewRequest(
       apiKey,
       warnings: jsonQuery.warnings,
       staleTtl,
-      embed: field && !apiKey ? { url: requestUrl(complete.withoutApiKey(), hosts), field } : undefined,
+      embed: field && !apiKey ? { url: requestUrl(complete.withoutApiKey(), endpoint), field } : undefined,
       filter: filter as string | undefined,
     }
   } catch (error) {

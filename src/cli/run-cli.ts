@@ -121,7 +121,7 @@ async function requestPage(parsed: ParsedQuery, values: PageValues, environment:
   const { stderr } = environment
   const { endpoint: free, proEndpoint: pro } = values
   const apiKey = parsed.apiKey || values.apiKey
-  const url = createClient({ hosts: { free, pro }, apiKey }).requestUrl(parsed)
+  const url = createClient({ endpoint: { free, pro }, apiKey }).requestUrl(parsed)
   let lastResponse: Response | undefined
   try {
     const { bytes, page, headers } = await sendRequest({ url, apiKey, warnings: [] }, {}, (response) => {

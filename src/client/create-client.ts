@@ -31,7 +31,7 @@ export function createClient(options: ClientOptions = {}): Client {
 
   /** The URL without the key, which goes into a header. */
   function urlOf(parsed: ParsedQuery): string {
-    return requestUrl(parsed.withoutApiKey(), options.hosts, keyOf(parsed) ? 'pro' : undefined)
+    return requestUrl(parsed.withoutApiKey(), options.endpoint, keyOf(parsed) ? 'pro' : undefined)
   }
 
   return {

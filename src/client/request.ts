@@ -1,12 +1,12 @@
-import { errorCodes, PageError, type ErrorCode, type Hosts, type PageResponse } from '../query/index.js'
+import { errorCodes, PageError, type ErrorCode, type Endpoint, type PageResponse } from '../query/index.js'
 
 export interface ClientOptions {
   /**
-   * URL of the service, or of its two hosts. Default: `/page-preview` on the page's own origin.
+   * URL of the service, or `{ free, pro }` for the URLs of its free and its pro host. Default: `/page-preview` on the page's own origin.
    *
-   * @example hosts: 'https://previews.example.com'
+   * @example endpoint: 'https://previews.example.com'
    */
-  hosts?: Hosts | undefined
+  endpoint?: Endpoint | undefined
   /**
    * Selects the pro host. Sent as `x-api-key`, never part of a URL; a secret, so pass it on servers alone.
    *
@@ -89,7 +89,7 @@ interface PageRequest {
   error?: unknown
 }
 
-interface RequestOptions extends Omit<ClientOptions, 'hosts' | 'apiKey'>, PageOptions {
+interface RequestOptions extends Omit<ClientOptions, 'endpoint' | 'apiKey'>, PageOptions {
   /**
    * How long to wait before a failed request is repeated, milliseconds; `undefined` if it is not. Default: `retryDelayMs` after no
    * response, and HTTP 408, 502, 503 and 504.

@@ -4,18 +4,18 @@ import {
   parseQuery,
   requestUrl,
   type Duration,
-  type Hosts,
+  type Endpoint,
   type ParsedQuery,
   type QueryInput,
 } from '../query/index.js'
 
 export interface SignedUrlOptions {
   /**
-   * URL of the service; of two hosts, the pro host is used.
+   * URL of the service; of `{ free, pro }`, the pro host is used.
    *
-   * @example hosts: 'https://previews.example.com'
+   * @example endpoint: 'https://previews.example.com'
    */
-  hosts: Hosts
+  endpoint: Endpoint
   /**
    * The API key, `pp_<id>_<secret>`. It does not become part of the URL.
    *
@@ -53,7 +53,7 @@ const KEY_PATTERN = /^pp_([a-z\d]+)_([\w-]+)$/i
  */
 export async function signedUrl(
   query: QueryInput | ParsedQuery,
-  { hosts, apiKey, ...times }: SignedUrlOptions,
+  { endpoint, apiKey, ...times }: SignedUrlOptions,
 ): Promise<string> {
   const [, keyId, secret] = KEY_PATTERN.exec(apiKey) ?? []
   if (!keyId || !secret)
@@ -65,7 +65,7 @@ export async function signedUrl(
     .withoutApiKey()
     .with({ keyId, expires: expirySeconds(times), signature: undefined })
   refuseApiKeys(new URLSearchParams(unsigned.text))
-  return requestUrl(unsigned.with({ signature: await sign(unsigned.text, secret) }), hosts)
+  return requestUrl(unsigned.with({ signature: await sign(unsigned.text, secret) }), endpoint)
 }
 
 function expirySeconds({ expires, expiresIn = '24h' }: Pick<SignedUrlOptions, 'expires' | 'expiresIn'>) {

@@ -14,10 +14,10 @@ export function createScript(tag: ScriptTag | null): PreviewScript {
   let started: Promise<LazyPreviews | undefined> | undefined
   const start = () => (started ??= loadParts(tag, configured).catch(logStartFailure))
 
-  const { auto, layout, free, pro } = tag?.dataset ?? {}
+  const { auto, layout, endpoint } = tag?.dataset ?? {}
   // The condition of `SharedOptions.isFrozen`, which costs bytes here if it is imported.
   const isFrozen = (element: Element & { query?: PreviewConfig }) =>
-    element.matches(FROZEN) && !(element.query?.hosts || configured.hosts || free || pro)
+    element.matches(FROZEN) && !(element.query?.endpoint || configured.endpoint || endpoint)
 
   const scan = observeElements(auto, isFrozen, start, (event, element) =>
     start().then((previews) => previews?.[event](element)),

@@ -1,6 +1,6 @@
 import { attributeOptions, readAttributes } from '../card/index.js'
 import type { PreviewConfig } from './element/index.js'
-import { FROZEN, scriptHosts, type ScriptTag } from './script-tag.js'
+import { FROZEN, scriptEndpoint, type ScriptTag } from './script-tag.js'
 
 /**
  * The options that all previews of a page share. Dispatches `change` when all previews have to render again, and `theme` when the
@@ -21,10 +21,9 @@ export class SharedOptions extends EventTarget {
     super()
     this.isPersistent = tag?.dataset.persist !== undefined
     this.#configured = configured
-    const { free, pro } = tag?.dataset ?? {}
-    this.#scriptOrigin = tag ? { hosts: scriptHosts(tag) } : {}
+    this.#scriptOrigin = tag ? { endpoint: scriptEndpoint(tag) } : {}
     this.#tagOptions = tag
-      ? { ...((free || pro) && this.#scriptOrigin), ...readAttributes(tag.attributes, 'data-') }
+      ? { ...(tag.dataset.endpoint && this.#scriptOrigin), ...readAttributes(tag.attributes, 'data-') }
       : {}
   }
 
@@ -38,7 +37,9 @@ export class SharedOptions extends EventTarget {
    * the script tag, by `configure()`, or in the `query` of the element. `createScript` has the same condition.
    */
   isFrozen(element: Element & { query?: PreviewConfig }): boolean {
-    return element.matches(FROZEN) && !(this.#tagOptions.hosts || this.#configured.hosts || element.query?.hosts)
+    return (
+      element.matches(FROZEN) && !(this.#tagOptions.endpoint || this.#configured.endpoint || element.query?.endpoint)
+    )
   }
 
   notifyChange(): void {

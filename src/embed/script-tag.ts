@@ -1,5 +1,3 @@
-import type { Hosts } from '../query/index.js'
-
 /** In SVG a script has no `src`, and cannot start. */
 export type ScriptTag = HTMLOrSVGScriptElement & { src?: string }
 
@@ -8,11 +6,8 @@ export function logStartFailure(error: unknown): undefined {
   console.error('page-preview cannot start:', error)
 }
 
-/** The hosts of the service: `data-free` and `data-pro` of the script tag, by default the origin that the script came from. */
-export function scriptHosts({ src, dataset }: ScriptTag): Hosts {
-  const { free = new URL('/', src).href, pro = free } = dataset
-  return { free, pro }
-}
+/** URL of the service: `data-endpoint` of the script tag, by default the origin that the script came from. */
+export const scriptEndpoint = ({ src, dataset }: ScriptTag): string => dataset.endpoint || new URL('/', src).href
 
 /** Matches what freezing has written; `static/freeze/card.ts` has the name of the attribute, for code without a browser. */
 export const FROZEN = '[data-frozen]'

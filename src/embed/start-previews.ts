@@ -64,12 +64,12 @@ export function startPreviews(
 /** Sends the request that the preview of this element will need. */
 function prefetchElement(element: Element, sharedOptions: SharedOptions, prefetcher: Prefetcher): void {
   const { query, options } = splitProps({ ...resolveOptions(element, sharedOptions) })
-  const { hosts, apiKey, fetch, data, layout } = options
+  const { endpoint, apiKey, fetch, data, layout } = options
   // A stored result may make the request unnecessary, and a key or a `fetch` of the page is for the client alone.
-  if (sharedOptions.isPersistent || !hosts || apiKey || fetch || data) return
+  if (sharedOptions.isPersistent || !endpoint || apiKey || fetch || data) return
   // Properties that were set before the element is defined are read once it is.
   if (elementProperties.some((name) => Object.hasOwn(element, name))) return
-  prefetcher.prefetch(previewRequest(query, { hosts }), layout)
+  prefetcher.prefetch(previewRequest(query, { endpoint }), layout)
 }
 
 /** Sends the requests of previews, and preloads their images, while the code that mounts previews still loads. */

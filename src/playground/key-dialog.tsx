@@ -5,7 +5,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 export interface ServiceKey {
   apiKey: string
   /** The URL of the pro host, without a trailing slash. */
-  proHost: string
+  proEndpoint: string
 }
 
 interface KeyDialogProps {
@@ -17,8 +17,8 @@ interface KeyDialogProps {
 export function KeyDialog({ onKey, onClose }: KeyDialogProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   const [apiKey, setApiKey] = useState('')
-  const [proHost, setProHost] = useState(() => defaultProHost(location.origin))
-  const isValid = apiKey.trim() !== '' && canParseUrl(proHost)
+  const [proEndpoint, setProEndpoint] = useState(() => defaultProEndpoint(location.origin))
+  const isValid = apiKey.trim() !== '' && canParseUrl(proEndpoint)
 
   useEffect(() => {
     const { current } = dialog
@@ -38,7 +38,7 @@ export function KeyDialog({ onKey, onClose }: KeyDialogProps): ReactNode {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (isValid) onKey({ apiKey: apiKey.trim(), proHost: proHost.replace(/(?<!\/)\/+$/, '') })
+          if (isValid) onKey({ apiKey: apiKey.trim(), proEndpoint: proEndpoint.replace(/(?<!\/)\/+$/, '') })
         }}
       >
         <h2 id="key-heading">Use an API key</h2>
@@ -56,7 +56,12 @@ export function KeyDialog({ onKey, onClose }: KeyDialogProps): ReactNode {
         </label>
         <label>
           Pro host
-          <input className="mono" type="url" value={proHost} onChange={({ target }) => setProHost(target.value)} />
+          <input
+            className="mono"
+            type="url"
+            value={proEndpoint}
+            onChange={({ target }) => setProEndpoint(target.value)}
+          />
         </label>
         <div className="buttons">
           <button className="btn" type="button" onClick={() => dialog.current?.close()}>
@@ -72,7 +77,7 @@ export function KeyDialog({ onKey, onClose }: KeyDialogProps): ReactNode {
 }
 
 /** By default `serve` uses the next port for the pro host; an origin without port may serve both. */
-export function defaultProHost(origin: string): string {
+export function defaultProEndpoint(origin: string): string {
   const url = new URL(origin)
   if (url.port) url.port = String(Number(url.port) + 1)
   return url.origin

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } fro
 import { PagePreviewProvider } from '../react/index.js'
 import { CodePanel } from './code/code-panel.js'
 import { QueryForm } from './form/query-form.js'
-import { defaultProHost, KeyDialog, type ServiceKey } from './key-dialog.js'
+import { defaultProEndpoint, KeyDialog, type ServiceKey } from './key-dialog.js'
 import { PreviewPanel } from './preview/preview-panel.js'
 import { readBody } from './response/read-body.js'
 import { readHeaders } from './response/read-headers.js'
@@ -27,7 +27,7 @@ export function Playground(): ReactNode {
   const results = useRef<HTMLDivElement>(null)
 
   const apiKey = key?.apiKey
-  const [hosts, setHosts] = useState({ free: location.origin, pro: defaultProHost(location.origin) })
+  const [endpoint, setEndpoint] = useState({ free: location.origin, pro: defaultProEndpoint(location.origin) })
   const { plan, imageSize } = readExchange(recording.exchange)
 
   useEffect(() => {
@@ -45,7 +45,7 @@ export function Playground(): ReactNode {
 
   function applyKey(key: ServiceKey) {
     setKey(key)
-    setHosts({ ...hosts, pro: key.proHost })
+    setEndpoint({ ...endpoint, pro: key.proEndpoint })
     setIsKeyDialogOpen(false)
     start()
   }
@@ -55,10 +55,10 @@ export function Playground(): ReactNode {
   const hasKey = key !== undefined
   return (
     <QueryClientProvider client={queryClient}>
-      <ServiceProvider value={{ hosts, apiKey, fetch }}>
-        <PagePreviewProvider hosts={hosts} apiKey={apiKey} fetch={fetch}>
+      <ServiceProvider value={{ endpoint, apiKey, fetch }}>
+        <PagePreviewProvider endpoint={endpoint} apiKey={apiKey} fetch={fetch}>
           <TopBar
-            host={new URL(hasKey ? hosts.pro : hosts.free).host}
+            host={new URL(hasKey ? endpoint.pro : endpoint.free).host}
             plan={plan ?? (hasKey ? 'pro' : 'free')}
             isReachable={recording.exchange && recording.exchange.kind === 'response'}
             hasKey={hasKey}
@@ -79,7 +79,7 @@ export function Playground(): ReactNode {
             <div className="results" ref={results}>
               <PreviewPanel query={run?.query} state={state} onWidth={(width) => changeState({ width })} />
               <div className="panels">
-                <CodePanel input={query && { query, layout, theme, hosts, hasKey, imageSize }} />
+                <CodePanel input={query && { query, layout, theme, endpoint, hasKey, imageSize }} />
                 <ResponsePanel recording={recording} />
               </div>
             </div>

@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react'
 
 /** The service that the playground sends its requests to. */
 export interface Service {
-  hosts: { free: string; pro: string }
+  endpoint: { free: string; pro: string }
   /** Held in memory only. */
   apiKey: string | undefined
   fetch: typeof globalThis.fetch

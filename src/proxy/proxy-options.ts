@@ -1,13 +1,13 @@
 import { invalidParameter } from '../query/help/index.js'
 import { canParseUrl } from '../query/can-parse-url.js'
-import { PageError, type Hosts } from '../query/index.js'
+import { PageError, type Endpoint } from '../query/index.js'
 import { parseAccessRules, type AccessRules, type AllowOptions } from './access-rules.js'
 import type { ServiceRequestOptions } from './request-service.js'
 import { createUrlRewriter, type UrlRewriter } from './url-rewriter.js'
 
 export interface ProxyOptions {
-  /** Absolute URL of the service; of two hosts, the pro host is used when there is a key. Errors link to it for their documentation. */
-  hosts: Hosts
+  /** Absolute URL of the service; of `{ free, pro }`, the pro host is used when there is a key. Errors link to it for their documentation. */
+  endpoint: Endpoint
   /** The service's key: sent to it as `x-api-key`, and nowhere else. */
   apiKey?: string | undefined
   allow: AllowOptions
@@ -60,14 +60,14 @@ export function parseProxyOptions({
   publicUrl = '/page-preview',
   allow,
   apiKey,
-  hosts,
+  endpoint,
   ...options
 }: ProxyOptions): ProxyConfig {
-  const host = typeof hosts === 'string' ? hosts : hosts[apiKey === undefined ? 'free' : 'pro']
+  const host = typeof endpoint === 'string' ? endpoint : endpoint[apiKey === undefined ? 'free' : 'pro']
   const service = withoutTrailingSlash(host ?? '')
   const proxyUrl = withoutTrailingSlash(publicUrl)
   if (!/^https?:/.test(service) || !canParseUrl(service))
-    throw invalidParameter('hosts', 'must be an absolute URL, e.g. https://previews.example.com')
+    throw invalidParameter('endpoint', 'must be an absolute URL, e.g. https://previews.example.com')
   if (!/^(\/|https?:)/.test(publicUrl)) throw invalidParameter('publicUrl', 'must be a path or an absolute URL')
   // The message must not contain the key, since it may be logged.
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))

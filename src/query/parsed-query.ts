@@ -41,25 +41,25 @@ export const writeQuery = (query: QueryInput | ParsedQuery): string => parseQuer
  */
 export const cacheKey = (query: QueryInput | ParsedQuery): string => parseQuery(query).cacheKey
 
-/** URL of the service: one for both hosts, or one for each. Absolute, or a path of the page's own origin. */
-export type Hosts = string | { readonly free?: string; readonly pro?: string }
+/** URL of the service: one for its free and its pro host, or one for each. Absolute, or a path of the page's own origin. */
+export type Endpoint = string | { readonly free?: string; readonly pro?: string }
 
 /**
  * The URL that requests this query.
  *
- * @param hosts  Default: `/page-preview` on the page's own origin.
+ * @param endpoint  Default: `/page-preview` on the page's own origin.
  * @param plan   Which host; default: `pro` if the query carries a key or a signature.
- * @throws       {PageError} as `parseQuery` does; `EINVALQUERY` if the host is not among `hosts`.
+ * @throws       {PageError} as `parseQuery` does; `EINVALQUERY` if `endpoint` lacks the host.
  */
 export function requestUrl(
   query: QueryInput | ParsedQuery,
-  hosts: Hosts = '/page-preview',
+  endpoint: Endpoint = '/page-preview',
   plan?: 'free' | 'pro',
 ): string {
   const parsed = parseQuery(query)
   const chosen = plan ?? (parsed.apiKey || parsed.query.signature ? 'pro' : 'free')
-  const host = typeof hosts === 'string' ? hosts : hosts[chosen]
-  if (host === undefined) throw invalidParameter('hosts', `must name the ${chosen} host`)
+  const host = typeof endpoint === 'string' ? endpoint : endpoint[chosen]
+  if (host === undefined) throw invalidParameter('endpoint', `must name the ${chosen} host`)
   // A path stays without a slash, because frameworks redirect "/path/?" to "/path?".
   return `${host.replace(/^([a-z]+:\/\/[^/]+)$/i, '$1/')}?${parsed.text}`
 }

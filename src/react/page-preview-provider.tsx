@@ -31,15 +31,21 @@ const DefaultProps = createContext<Partial<PagePreviewProps>>({})
 
 /**
  * Sets the service and the default props of all previews below. Not needed when the service is at `/page-preview`. What a provider
- * leaves out comes from the provider around it; but one with its own `hosts` does not send the outer `apiKey` there.
+ * leaves out comes from the provider around it; but one with its own `endpoint` does not send the outer `apiKey` there.
  *
- * @example  <PagePreviewProvider hosts="https://previews.example.com">…</PagePreviewProvider>
+ * @example  <PagePreviewProvider endpoint="https://previews.example.com">…</PagePreviewProvider>
  */
-export function PagePreviewProvider({ hosts, apiKey, fetch, defaults, children }: PagePreviewProviderProps): ReactNode {
+export function PagePreviewProvider({
+  endpoint,
+  apiKey,
+  fetch,
+  defaults,
+  children,
+}: PagePreviewProviderProps): ReactNode {
   const value = useStableValue({
     ...useContext(DefaultProps),
     // The key of an outer provider is for its own service.
-    ...(hosts && { hosts, apiKey: undefined }),
+    ...(endpoint && { endpoint, apiKey: undefined }),
     ...(apiKey && { apiKey }),
     ...(fetch && { fetch }),
     ...defaults,
@@ -84,8 +90,8 @@ export function useProviderDefaults<Props extends Partial<PagePreviewProps>>(pro
 
 /** The same object as long as a query and its source are equal. */
 function useStableQuery(query: PageQuery, source: PagePreviewQuerySource): StableQuery {
-  const { hosts, apiKey, fetch, refreshInterval } = source
-  const stable = useStableValue({ query, source: { hosts, apiKey, fetch, refreshInterval } })
+  const { endpoint, apiKey, fetch, refreshInterval } = source
+  const stable = useStableValue({ query, source: { endpoint, apiKey, fetch, refreshInterval } })
   return useMemo(() => ({ ...stable, request: parseOnce(stable) }), [stable])
 }
 

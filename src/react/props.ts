@@ -20,7 +20,7 @@ import { unknownPropWarning, warnOnce } from './warnings.js'
 // No directive: server components split their props too.
 
 /** Which service to request, and how. */
-export type ServiceOptions = Pick<ClientOptions, 'hosts' | 'apiKey' | 'fetch'>
+export type ServiceOptions = Pick<ClientOptions, 'endpoint' | 'apiKey' | 'fetch'>
 
 /** How one preview gets its data. */
 export interface SourceOptions extends ServiceOptions {
@@ -232,7 +232,7 @@ declare const process: { env: { NODE_ENV?: string } }
 
 /** The names of `PreviewOptions`, as one text because that takes the fewest bytes; a test holds them to the type. */
 const OPTION_PROPS = new Set(
-  'hosts apiKey fetch queryClient refreshInterval data layout theme loading priority alt facts referrerPolicy locale messages placeholder fallback components classNames unstyled onLoad onError onRefresh'.split(
+  'endpoint apiKey fetch queryClient refreshInterval data layout theme loading priority alt facts referrerPolicy locale messages placeholder fallback components classNames unstyled onLoad onError onRefresh'.split(
     ' ',
   ),
 )

@@ -1,7 +1,7 @@
 import { canParseUrl } from '../query/can-parse-url.js'
 import { layoutWarning, type PreviewRequest } from '../card/index.js'
 import { isScreenshotOption, nearestName, unknownParameters, withNearestParameter } from '../query/help/index.js'
-import { fields, type Hosts, type PageError, type PageQuery } from '../query/index.js'
+import { fields, type Endpoint, type PageError, type PageQuery } from '../query/index.js'
 
 // Bundlers of apps replace it, as they do for React.
 declare const process: { env: { NODE_ENV?: string } }
@@ -27,7 +27,7 @@ export interface CheckedPreview {
   component: string
   /** Absent as long as nothing is fetched. */
   request: PreviewRequest | undefined
-  hosts: Hosts | undefined
+  endpoint: Endpoint | undefined
   layout?: unknown
   error?: PageError | undefined
 }
@@ -35,12 +35,12 @@ export interface CheckedPreview {
 /**
  * Warns developers about what they can fix, in the console of the browser or of their server. Does nothing in production.
  */
-export function warnOfPreview({ component, request, hosts, layout, error }: CheckedPreview): void {
+export function warnOfPreview({ component, request, endpoint, layout, error }: CheckedPreview): void {
   if (process.env.NODE_ENV === 'production') return
   const warnings = [
     ...(request?.jsonQuery ? unknownParameters(request.query) : []).map(withNearestParameter),
     layoutWarning(layout),
-    request && error && errorWarning(error, request, hosts),
+    request && error && errorWarning(error, request, endpoint),
   ]
   for (const warning of warnings) if (warning) warnOnce(warning, component)
 }
@@ -58,14 +58,14 @@ const NO_SERVICE = 'EFATALCLIENT'
 function errorWarning(
   error: PageError,
   { query, queryKey: [, , serviceUrl] }: PreviewRequest,
-  hosts: Hosts | undefined,
+  endpoint: Endpoint | undefined,
 ): string | undefined {
   const { code, message } = error
   if (USUAL_ERRORS.test(code)) return undefined
-  const isUnknownService = code === NO_SERVICE && hosts === undefined
+  const isUnknownService = code === NO_SERVICE && endpoint === undefined
   const sentences = isUnknownService
-    ? 'There are no `hosts`, and no preview service responds at /page-preview of this site. ' +
-      'Pass the URL of a service, `hosts="https://previews.example.com"`, here or to <PagePreviewProvider>, ' +
+    ? 'There is no `endpoint`, and no preview service responds at /page-preview of this site. ' +
+      'Pass the URL of a service, `endpoint="https://previews.example.com"`, here or to <PagePreviewProvider>, ' +
       'or mount `createProxy` of page-preview/proxy at /page-preview.'
     : [...invalidParameters(error, query), message, advice(error, query)].filter(Boolean).join(' ')
   return `${sentences} (${code}) ${explanation(code, serviceUrl)}`

@@ -6,7 +6,7 @@ import {
   PageError,
   parseQuery,
   requestUrl,
-  type Hosts,
+  type Endpoint,
   type PageQuery,
   type PageResponse,
   type ParsedQuery,
@@ -85,8 +85,8 @@ export interface PreviewSourceOptions extends Pick<
   'allowTargets' | 'allowUnsandboxed' | 'browser' | 'browserMirror' | 'browserUser' | 'concurrency' | 'log'
 > {
   /** URL of a running service. Default: a service in this process, which starts with the first request. */
-  hosts?: Hosts | undefined
-  /** Key of that service, for its pro host: of two hosts, that one is used then. */
+  endpoint?: Endpoint | undefined
+  /** Key of that service, for its pro host: of `{ free, pro }`, that one is used then. */
   apiKey?: string | undefined
   /** Replaces requests to the running service. Default: the global one. */
   fetch?: typeof fetch | undefined
@@ -108,15 +108,15 @@ const MAX_RETRY_AFTER_MS = 60_000
 export const MAX_BUSY_MS = RETRIES * MAX_RETRY_AFTER_MS
 
 /** Opens a source of results and images. Nothing starts before the first request. */
-export function openPreviewSource({ hosts, apiKey, fetch, ...options }: PreviewSourceOptions = {}): PreviewSource {
+export function openPreviewSource({ endpoint, apiKey, fetch, ...options }: PreviewSourceOptions = {}): PreviewSource {
   const service = startOnDemand(() => startService(options))
   const images = startOnDemand(() => openImages(options))
-  const plan = hosts && apiKey ? 'pro' : 'free'
+  const plan = endpoint && apiKey ? 'pro' : 'free'
 
   const requestOf = (parsed: ParsedQuery) => ({
-    url: requestUrl(parsed, hosts ?? LOCAL_URL, plan),
+    url: requestUrl(parsed, endpoint ?? LOCAL_URL, plan),
     // The key of a running service is a header, so that it is in no URL.
-    apiKey: hosts && apiKey,
+    apiKey: endpoint && apiKey,
     warnings: parsed.warnings,
   })
   const optionsOf = async (signal: AbortSignal) => ({
@@ -125,7 +125,7 @@ export function openPreviewSource({ hosts, apiKey, fetch, ...options }: PreviewS
     signal,
     headers: { accept: 'application/json, image/*' },
     timeout: TIMEOUT_MS,
-    fetch: hosts ? withLimits(fetch) : fetchFrom(await service.start()),
+    fetch: endpoint ? withLimits(fetch) : fetchFrom(await service.start()),
   })
   const image: PreviewSource['image'] = async (query, field, variant, signal) => {
     const parsed = withoutDelivery(query).with({ force: undefined, embed: `${field}.url`, variant })

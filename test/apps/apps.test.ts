@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const withStatic = (policy: string | undefined) => async (dir: string) =>
   appHost(join(dir, 'dist'), policy, {
-    hosts: serving.pro,
+    endpoint: serving.pro,
     apiKey: key,
     allow: { origins: ['self'] },
     media: true,

@@ -90,7 +90,7 @@ describe('a new app of Vite with the React Compiler', () => {
       'shows what the component at %s promises, with a clean console',
       async (_, { name, code }) => {
         const search = new URLSearchParams({ component: name, url: target })
-        if (!code.includes('hosts=')) search.append('component', provider.name)
+        if (!code.includes('endpoint=')) search.append('component', provider.name)
         await expectPreviews(`${host.url}/?${search}`, mode)
       },
     )

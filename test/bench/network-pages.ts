@@ -21,13 +21,13 @@ const root = join(import.meta.dirname, '../..')
 /** Elements that React renders, by page. */
 const ELEMENTS: Readonly<Record<string, string>> = {
   'img by React': '<img src={image} width="402" height="251" alt="" />',
-  PagePreview: '<PagePreview url={url} hosts={hosts} screenshot />',
-  'PagePreview priority': '<PagePreview url={url} hosts={hosts} screenshot priority />',
-  'PagePreview eager': '<PagePreview url={url} hosts={hosts} screenshot loading="eager" />',
-  'PagePreview embed': '<PagePreview url={url} hosts={hosts} screenshot embed />',
-  'PagePreview embed priority': '<PagePreview url={url} hosts={hosts} screenshot embed priority />',
-  PageScreenshot: '<PageScreenshot url={url} hosts={hosts} className="shot" />',
-  '@microlink/react': '<Microlink url={url} endpoint={hosts} media="screenshot" size="large" />',
+  PagePreview: '<PagePreview url={url} endpoint={endpoint} screenshot />',
+  'PagePreview priority': '<PagePreview url={url} endpoint={endpoint} screenshot priority />',
+  'PagePreview eager': '<PagePreview url={url} endpoint={endpoint} screenshot loading="eager" />',
+  'PagePreview embed': '<PagePreview url={url} endpoint={endpoint} screenshot embed />',
+  'PagePreview embed priority': '<PagePreview url={url} endpoint={endpoint} screenshot embed priority />',
+  PageScreenshot: '<PageScreenshot url={url} endpoint={endpoint} className="shot" />',
+  '@microlink/react': '<Microlink url={url} endpoint={endpoint} media="screenshot" size="large" />',
 }
 
 /** Bundles each page for production, and serves them all, compressed, on a free port. */
@@ -82,7 +82,7 @@ function bundle(element: string, { service, target }: PageSources): Promise<[str
     import { createRoot } from 'react-dom/client'
     ${element.startsWith('<Page') ? `import { PagePreview, PageScreenshot } from './dist/react/index.js'` : ''}
     ${element.startsWith('<Microlink') ? `import Microlink from '@microlink/react'` : ''}
-    const [url, hosts, image] = ${JSON.stringify([target, service, imageUrl({ service, target })])}
+    const [url, endpoint, image] = ${JSON.stringify([target, service, imageUrl({ service, target })])}
     createRoot(document.getElementById('root')).render(${element})
   `)
 }

@@ -34,7 +34,7 @@ const CODE = `
   const urls = Array.from({ length: 100 }, (_, at) => 'https://site' + at + '.example/')
   const lists = {
     plain: (url, at) => <figure key={url}><img src={'/images/' + at + '.webp'} width="1280" height="800" alt={url} loading="lazy" /></figure>,
-    previews: (url) => <PagePreview key={url} url={url} screenshot hosts="/service" />,
+    previews: (url) => <PagePreview key={url} url={url} screenshot endpoint="/service" />,
   }
   window.mount = (kind) => flushSync(() => createRoot(document.getElementById('root')).render(urls.map(lists[kind])))
 `

@@ -15,13 +15,13 @@ it('has an error instead of a request for a text that is not an address', () => 
 })
 
 it('has the URL of the JSON without the key, at the host for callers with a key', () => {
-  const hosts = { free: 'https://free.test', pro: 'https://pro.test' }
+  const endpoint = { free: 'https://free.test', pro: 'https://pro.test' }
   const url = 'https://example.com/'
   const path = '/?url=https%3A%2F%2Fexample.com%2F'
-  expect(previewRequest({ url }, { hosts })).toMatchObject({ url: `https://free.test${path}`, apiKey: undefined })
+  expect(previewRequest({ url }, { endpoint })).toMatchObject({ url: `https://free.test${path}`, apiKey: undefined })
   for (const request of [
-    previewRequest({ url }, { hosts, apiKey: 'pp_a_b' }),
-    previewRequest({ url, headers: { apiKey: 'pp_a_b' } }, { hosts }),
+    previewRequest({ url }, { endpoint, apiKey: 'pp_a_b' }),
+    previewRequest({ url, headers: { apiKey: 'pp_a_b' } }, { endpoint }),
   ])
     expect(request).toMatchObject({ url: `https://pro.test${path}`, apiKey: 'pp_a_b' })
 })
@@ -29,11 +29,11 @@ it('has the URL of the JSON without the key, at the host for callers with a key'
 it.each([{ apiKey: '' }, { headers: { apiKey: '' } }])(
   'takes an empty key, as of an unset variable, for none: %j',
   (key) => {
-    const hosts = { free: 'https://free.test', pro: 'https://pro.test' }
+    const endpoint = { free: 'https://free.test', pro: 'https://pro.test' }
     const query = { url: 'https://example.com/', embed: 'image.url', ...('headers' in key && key) }
-    const request = previewRequest(query, { hosts, ...('apiKey' in key && key) })
+    const request = previewRequest(query, { endpoint, ...('apiKey' in key && key) })
     expect(request).toMatchObject({ apiKey: undefined, embed: { field: 'image' } })
     expect(new URL(request.url).host).toBe('free.test')
-    expect(previewRequest(query, { hosts: { free: 'https://free.test' } }).error).toBeUndefined()
+    expect(previewRequest(query, { endpoint: { free: 'https://free.test' } }).error).toBeUndefined()
   },
 )

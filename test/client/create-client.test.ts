@@ -23,7 +23,7 @@ const inSequence = (...routes: Extract<Route, (...parts: never[]) => unknown>[])
 const never: Route = () => {}
 
 let site: LocalSite
-const clientOf = (options: ClientOptions = {}) => createClient({ hosts: `${site.url}/`, ...options })
+const clientOf = (options: ClientOptions = {}) => createClient({ endpoint: `${site.url}/`, ...options })
 const failureOf = async (promise: Promise<unknown>): Promise<PageError> => {
   const error: unknown = await promise.then(
     () => undefined,
@@ -126,10 +126,10 @@ describe('page', () => {
       key = request.headers['x-api-key']
       response.end(JSON.stringify(body))
     }
-    const hosts = { free: site.url, pro: `${site.url}/pro` }
-    await createClient({ hosts, apiKey: 'pp_one_two' }).page({ url: TARGET })
+    const endpoint = { free: site.url, pro: `${site.url}/pro` }
+    await createClient({ endpoint, apiKey: 'pp_one_two' }).page({ url: TARGET })
     expect(key).toBe('pp_one_two')
-    await createClient({ hosts }).page({ url: TARGET, headers: { apiKey: 'pp_three', accept: 'x' } })
+    await createClient({ endpoint }).page({ url: TARGET, headers: { apiKey: 'pp_three', accept: 'x' } })
     expect(key).toBe('pp_three')
     expect(site.requests.map((line) => line.split('?')[0])).toEqual(['GET /pro', 'GET /pro'])
     expect(site.requests.join()).not.toMatch(/pp_|apiKey/)
@@ -273,7 +273,7 @@ describe('retries', () => {
 })
 
 describe('URLs', () => {
-  const client = createClient({ hosts: { free: 'https://free.example', pro: 'https://pro.example/' } })
+  const client = createClient({ endpoint: { free: 'https://free.example', pro: 'https://pro.example/' } })
 
   it('embed the screenshot by default', () => {
     const url = new URL(client.embedUrl({ url: TARGET, element: '#main' }))
@@ -288,7 +288,10 @@ describe('URLs', () => {
   })
 
   it('lead to the pro host when there is a key, and do not contain it', () => {
-    const pro = createClient({ hosts: { free: 'https://free.example', pro: 'https://pro.example/' }, apiKey: 'pp_a_b' })
+    const pro = createClient({
+      endpoint: { free: 'https://free.example', pro: 'https://pro.example/' },
+      apiKey: 'pp_a_b',
+    })
     expect(pro.embedUrl({ url: TARGET })).toMatch(/^https:\/\/pro\.example\/\?embed/)
     expect(pro.requestUrl({ url: TARGET, headers: { apiKey: 'pp_c_d' } })).not.toContain('pp_')
   })
@@ -298,13 +301,13 @@ describe('URLs', () => {
   })
 
   it('lead to the free host when the key is empty, as of an unset variable', () => {
-    const free = createClient({ hosts: { free: 'https://free.example' }, apiKey: '' })
+    const free = createClient({ endpoint: { free: 'https://free.example' }, apiKey: '' })
     expect(free.requestUrl({ url: TARGET, headers: { apiKey: '' } })).toMatch(/^https:\/\/free\.example\/\?url/)
   })
 
   it('need a pro host for a key', () => {
-    const free = createClient({ hosts: { free: 'https://free.example' }, apiKey: 'pp_a_b' })
-    expect(() => free.requestUrl({ url: TARGET })).toThrow('hosts must name the pro host')
+    const free = createClient({ endpoint: { free: 'https://free.example' }, apiKey: 'pp_a_b' })
+    expect(() => free.requestUrl({ url: TARGET })).toThrow('endpoint must name the pro host')
   })
 
   it('do not change the query that they are built from', async () => {

@@ -24,13 +24,13 @@ afterAll(() => {
   document.body.innerHTML = ''
 })
 
-const HOSTS = { hosts: 'https://service.test' }
+const SERVICE = { endpoint: 'https://service.test' }
 
 interface Page {
   tag?: string
   configured?: PreviewConfig
   /** Properties of the element. */
-  properties?: { query?: PreviewConfig; hosts?: string }
+  properties?: { query?: PreviewConfig; endpoint?: string }
 }
 
 /** Whether a frozen preview stays one: for the script that observes it, and for the element that mounts it. */
@@ -50,13 +50,16 @@ const FROZEN = { script: true, element: true }
 it.each<[string, Page, typeof LIVE]>([
   ['stays frozen while nothing names a service', {}, FROZEN],
   ['stays frozen with options that name no service', { properties: { query: { layout: 'row' } } }, FROZEN],
-  ['stays frozen with a property that the element does not have', { properties: HOSTS }, FROZEN],
-  ['stays frozen with an empty host', { tag: 'data-free=""' }, FROZEN],
-  ['becomes live with the free host of the tag', { tag: 'data-free="/previews"' }, LIVE],
-  ['becomes live with the pro host of the tag', { tag: 'data-pro="/previews"' }, LIVE],
-  ['becomes live with the hosts of configure', { configured: HOSTS }, LIVE],
-  ['becomes live with the hosts of configure beside an empty one', { tag: 'data-free=""', configured: HOSTS }, LIVE],
-  ['becomes live with the hosts of its own query', { properties: { query: HOSTS } }, LIVE],
+  ['stays frozen with a property that the element does not have', { properties: SERVICE }, FROZEN],
+  ['stays frozen with an empty endpoint', { tag: 'data-endpoint=""' }, FROZEN],
+  ['becomes live with the endpoint of the tag', { tag: 'data-endpoint="/previews"' }, LIVE],
+  ['becomes live with the endpoint of configure', { configured: SERVICE }, LIVE],
+  [
+    'becomes live with the endpoint of configure beside an empty one',
+    { tag: 'data-endpoint=""', configured: SERVICE },
+    LIVE,
+  ],
+  ['becomes live with the endpoint of its own query', { properties: { query: SERVICE } }, LIVE],
 ])('%s', (_, page, expected) => {
   expect(staysFrozen(page)).toEqual(expected)
 })

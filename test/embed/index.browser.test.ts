@@ -16,7 +16,7 @@ beforeAll(async () => {
   const fetch: typeof globalThis.fetch = (...request) => service.fetch(...request)
   service = fakeService({ data })
   const q: QueuedCall[] = [
-    ['configure', { fetch, hosts: '/service' }],
+    ['configure', { fetch, endpoint: '/service' }],
     ['render', '#early', { url: TARGET, screenshot: true }],
   ]
   window.PagePreview = { q }
@@ -70,7 +70,7 @@ describe('the element', () => {
     service.respondWith({ after: new Promise(() => {}) })
     const element = document.createElement('page-preview')
     // The URL of an image: if it failed to load, it would be removed.
-    element.query = { url: nextUrl(), screenshot: true, embed: true, hosts: imageUrl }
+    element.query = { url: nextUrl(), screenshot: true, embed: true, endpoint: imageUrl }
     document.body.append(element)
     await until(() => expect(part(element, 'img.pp-image').getAttribute('src')).toContain(`${imageUrl}?embed=true`))
     expect(part(element).dataset.state).toBe('loading')

@@ -6,7 +6,7 @@ import { Prefetcher } from '../../src/embed/start-previews.js'
 const HOSTS = 'https://service.test'
 const REQUEST_URL = 'https://service.test/?url=https%3A%2F%2Fshoreline.example'
 const query = { url: 'https://shoreline.example' }
-const request = previewRequest(query, { hosts: HOSTS })
+const request = previewRequest(query, { endpoint: HOSTS })
 const send = vi.fn<typeof fetch>()
 
 beforeEach(() => {
@@ -59,9 +59,9 @@ it('aborts the request when its consumer aborts', async () => {
 
 it('leaves queries with headers to the client, because an API key may be among them', () => {
   const prefetcher = new Prefetcher()
-  const hosts = { free: HOSTS, pro: 'https://pro.test' }
-  prefetcher.prefetch(previewRequest({ ...query, headers: { apiKey: 'pp_secret' } }, { hosts }), 'card')
-  prefetcher.prefetch(previewRequest({ ...query, headers: { cookie: 'a=b' } }, { hosts }), 'card')
+  const endpoint = { free: HOSTS, pro: 'https://pro.test' }
+  prefetcher.prefetch(previewRequest({ ...query, headers: { apiKey: 'pp_secret' } }, { endpoint }), 'card')
+  prefetcher.prefetch(previewRequest({ ...query, headers: { cookie: 'a=b' } }, { endpoint }), 'card')
   expect(send).not.toHaveBeenCalled()
   expect(prefetcher.requests).toEqual([])
 })

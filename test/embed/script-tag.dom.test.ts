@@ -1,29 +1,25 @@
 import { expect, it } from 'vitest'
 import { findScriptTag } from '../../src/embed/create-script.js'
-import { scriptHosts } from '../../src/embed/script-tag.js'
+import { scriptEndpoint } from '../../src/embed/script-tag.js'
 
-const hostsOf = (head: string) => {
+const endpointOf = (head: string) => {
   document.head.innerHTML = head
   const tag = findScriptTag()
-  return tag && scriptHosts(tag)
+  return tag && scriptEndpoint(tag)
 }
 
-it('defaults to the origin that the script came from', () => {
-  expect(hostsOf('<script src="https://previews.example/v0.1.0/page-preview.js"></script>')).toEqual({
-    free: 'https://previews.example/',
-    pro: 'https://previews.example/',
-  })
+it.each(['', 'data-endpoint=""'])('defaults to the origin that the script came from', (attribute) => {
+  expect(endpointOf(`<script src="https://previews.example/v0.1.0/page-preview.js" ${attribute}></script>`)).toBe(
+    'https://previews.example/',
+  )
 })
 
-it('reads the hosts of the tag', () => {
-  const src = 'src="https://cdn.example/page-preview.js"'
-  expect(hostsOf(`<script ${src} data-free="https://f.example" data-pro="https://p.example"></script>`)).toEqual({
-    free: 'https://f.example',
-    pro: 'https://p.example',
-  })
-  expect(hostsOf(`<script ${src} data-free="/previews"></script>`)).toEqual({ free: '/previews', pro: '/previews' })
+it.each(['https://previews.example', '/previews'])('is %s if data-endpoint is', (endpoint) => {
+  expect(endpointOf(`<script src="https://cdn.example/page-preview.js" data-endpoint="${endpoint}"></script>`)).toBe(
+    endpoint,
+  )
 })
 
 it('has no default in a bundle, which has no script tag', () => {
-  expect(hostsOf('<script src="/bundle.js"></script>')).toBeNull()
+  expect(endpointOf('<script src="/bundle.js"></script>')).toBeNull()
 })

@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { startPreviews } from '../../src/embed/start-previews.js'
 
 const REQUEST_URL = 'https://service.test/?url=https%3A%2F%2Fshoreline.example%2F'
-const CONFIGURED = { hosts: 'https://service.test' }
+const CONFIGURED = { endpoint: 'https://service.test' }
 
 const events: string[] = []
 vi.stubGlobal('fetch', async (url: string) => {

@@ -131,19 +131,20 @@ it('stays as it is beside the script tag, which loads and requests nothing', asy
   expect(await layoutShift()).toBe(0)
 })
 
-it.each(['data-free', 'configure'])('becomes live where %s names a service, without moving', async (way) => {
+it.each(['data-endpoint', 'configure'])('becomes live where %s names a service, without moving', async (way) => {
   const { serving } = stage()
-  const named = way === 'data-free' ? `data-free="${serving.free}"` : ''
+  const named = way === 'data-endpoint' ? `data-endpoint="${serving.free}"` : ''
   const script = `<script async src="${serving.free}/page-preview.js" ${named}></script>`
   const policy = `default-src 'self' ${serving.free}`
   const { page, complaints, layoutShift } = await visit(ALL(), { script, policy })
   // All previews are near the viewport then.
   await page.setViewport({ width: 1280, height: 2400 })
   await page.waitForFunction(() => 'version' in (window.PagePreview ?? {}))
-  const before = way === 'data-free' ? undefined : await boxes(page)
+  const before = way === 'data-endpoint' ? undefined : await boxes(page)
   if (way === 'configure')
     await page.evaluate(
-      (hosts) => window.PagePreview && 'configure' in window.PagePreview && window.PagePreview.configure({ hosts }),
+      (endpoint) =>
+        window.PagePreview && 'configure' in window.PagePreview && window.PagePreview.configure({ endpoint }),
       serving.free,
     )
   await expect.poll(() => states(page), { timeout: 25_000 }).toEqual(Array.from({ length: 5 }, () => 'ready'))

@@ -42,19 +42,19 @@ const untilState = (page: Page, state: string) =>
     .toBe(state)
 
 it('requests from the configured host, unless the tag names one', async () => {
-  const configured = `<script>window.PagePreview = { q: [['configure', { hosts: '${garbage.url}' }]] }</script>`
+  const configured = `<script>window.PagePreview = { q: [['configure', { endpoint: '${garbage.url}' }]] }</script>`
   const preview = `<page-preview url="${stage().site.url}/a"></page-preview>`
   const { page, requests } = await visit(preview, { head: configured })
   await untilState(page, 'failed')
   expect(requests.map(({ origin }) => origin)).toEqual([garbage.url])
   await page.close()
-  const messages = await visit(preview, { head: configured, script: `data-free="${stage().serving.free}"` })
+  const messages = await visit(preview, { head: configured, script: `data-endpoint="${stage().serving.free}"` })
   await untilState(messages.page, 'ready')
 })
 
 it('names the URL of a server that is not a service', async () => {
   const { page, messages } = await visit(`<page-preview url="${stage().site.url}/a"></page-preview>`, {
-    script: `data-free="${garbage.url}"`,
+    script: `data-endpoint="${garbage.url}"`,
   })
   await untilState(page, 'failed')
   await expect

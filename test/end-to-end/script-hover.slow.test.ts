@@ -153,7 +153,7 @@ it('reads the attributes of its link and the theme of the page anew each time', 
 it('dispatches its events at the link, and logs one message when the service is down', async () => {
   const gone = await localSite({})
   await gone.close()
-  const { page } = await visit(`<main>${link()}</main>`, { script: `data-free="${gone.url}"`, connect: gone.url })
+  const { page } = await visit(`<main>${link()}</main>`, { script: `data-endpoint="${gone.url}"`, connect: gone.url })
   const messages: string[] = []
   page.on('console', (message) => message.text().startsWith('page-preview') && messages.push(message.text()))
   await page.evaluate(() => {

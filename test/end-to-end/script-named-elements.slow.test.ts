@@ -39,7 +39,7 @@ const HOSTILE: [name: string, markup: () => string][] = [
     'an image with addresses of a service',
     () => {
       const other = stage().elsewhere.url
-      return `<img name="currentScript" src="${other}/" data-free="${other}/free" data-pro="${other}/pro">`
+      return `<img name="currentScript" src="${other}/" data-endpoint="${other}/free">`
     },
   ],
   ['a form named as the script', () => '<form id="PagePreview"></form>'],

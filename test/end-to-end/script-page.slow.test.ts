@@ -127,7 +127,7 @@ it.each([
 ])('keeps the links and logs one message when the service is %s', async (_, place, state) => {
   const others = await place()
   const { page, layoutShift } = await visit(
-    strictPage(preview(0) + preview(2), { script: `data-free="${others}"`, others }),
+    strictPage(preview(0) + preview(2), { script: `data-endpoint="${others}"`, others }),
   )
   const messages: string[] = []
   page.on('console', (message) => message.text().startsWith('page-preview') && messages.push(message.text()))
@@ -155,7 +155,7 @@ it.each([
       response.writeHead(200, { 'content-type': file.endsWith('.js') ? 'text/javascript' : 'text/css' }).end(text)
   const { page } = await visit({
     headers: { 'content-type': 'text/html' },
-    body: `<!doctype html><script src="/page-preview.js" data-free="${limited.free}"></script>${preview(0)}`,
+    body: `<!doctype html><script src="/page-preview.js" data-endpoint="${limited.free}"></script>${preview(0)}`,
   })
   const said: string[] = []
   page.on('console', (message) => said.push(message.text()))

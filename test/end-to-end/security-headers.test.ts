@@ -28,7 +28,7 @@ it.each(['/?url=x', '/nowhere', '/images/nothing', '/?url=http://10.0.0.1/'])(
 )
 
 it('sends nosniff with an error of the proxy', async () => {
-  const proxy = createProxy({ hosts: service.free, allow: { targets: ['example.com'] } })
+  const proxy = createProxy({ endpoint: service.free, allow: { targets: ['example.com'] } })
   const response = await proxy(new Request('http://app.test/page-preview?url=https://other.example'))
   expect(response.status).toBe(403)
   expect(response.headers.get('x-content-type-options')).toBe('nosniff')
@@ -62,7 +62,7 @@ it('does not take the key to another origin', async () => {
     },
   })
   const redirecting = await localSite({ '/': redirectTo(`${other.url}/`) })
-  const client = createClient({ hosts: redirecting.url, apiKey: 'pp_a_secret', retry: 0 })
+  const client = createClient({ endpoint: redirecting.url, apiKey: 'pp_a_secret', retry: 0 })
   await expect(client.page({ url: site.url })).rejects.toMatchObject({ code: 'EFATALCLIENT' })
   expect(received).toEqual([])
   await Promise.all([other.close(), redirecting.close()])

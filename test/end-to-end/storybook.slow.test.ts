@@ -83,7 +83,7 @@ describe.each([
     await page.close()
     const names = rows.map(([name]) => name?.replace('*', ''))
     expect(names).toEqual(
-      expect.arrayContaining(['url', 'device', 'screenshot.fullPage', 'ttl', 'hosts', 'apiKey', 'theme', 'data']),
+      expect.arrayContaining(['url', 'device', 'screenshot.fullPage', 'ttl', 'endpoint', 'apiKey', 'theme', 'data']),
     )
     expect(new Set(names).size).toBe(names.length)
     expect(rows.flat().join('\n')).not.toMatch(/readonly \[|keyof |\bunion\b|infer |"'/)

@@ -43,7 +43,7 @@ afterAll(async () => {
 
 /** Starts a web server with a proxy mounted at /page-preview, and returns its origin. */
 async function startProxy(options: Partial<ProxyOptions> = {}, strippedPath = ''): Promise<string> {
-  const proxy = createProxy({ hosts: service.pro, apiKey: key, allow: { targets: ['*'] }, ...options })
+  const proxy = createProxy({ endpoint: service.pro, apiKey: key, allow: { targets: ['*'] }, ...options })
   const listener = getRequestListener(proxy)
   const server = createServer((request, response) => {
     request.url = request.url!.replace(strippedPath, '').replace(/^(?!\/)/, '/')
@@ -77,7 +77,7 @@ describe('a preview through the proxy', () => {
     ['overlay.background', 'EINVALQUERY', `url(${' '.repeat(20_000)}`],
     [`headers.${'aB'.repeat(20_000)}`, 'EINVALQUERY', '1'],
   ])('rejects a very long %.20s before matching it', async (name, code, value) => {
-    const proxy = createProxy({ hosts: 'http://127.0.0.1:1', allow: { targets: ['*'] } })
+    const proxy = createProxy({ endpoint: 'http://127.0.0.1:1', allow: { targets: ['*'] } })
     const query = new URLSearchParams({ url: 'https://example.com/', [name]: value })
     const startedAt = performance.now()
     const response = await proxy(new Request(`https://proxy.test/page-preview?${query}`))
@@ -107,7 +107,7 @@ describe('a preview through the proxy', () => {
 
   it('works for the client and an <img>, with the cache headers', async () => {
     const origin = await startProxy({ publicUrl: '/page-preview' })
-    const client = createClient({ hosts: `${origin}/page-preview` })
+    const client = createClient({ endpoint: `${origin}/page-preview` })
     const { data, cache } = await client.page({ url: `${site.url}/`, screenshot: true })
     expect(data.title).toBe('A page')
     expect(cache).toMatchObject({ status: 'MISS', ttlMs: 86_400_000, timestamp: expect.any(Number) })
@@ -127,7 +127,7 @@ describe('a preview through the proxy', () => {
   })
 
   it('forwards the rate limit of a free host', async () => {
-    const origin = await startProxy({ hosts: service.free, apiKey: undefined })
+    const origin = await startProxy({ endpoint: service.free, apiKey: undefined })
     const { headers } = await requestPreview(origin)
     expect(headers.get('x-pricing-plan')).toBe('free')
     for (const name of ['x-rate-limit-limit', 'x-rate-limit-remaining', 'x-rate-limit-reset', 'ratelimit'])
@@ -158,7 +158,7 @@ describe('a preview through the proxy', () => {
       }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ status: 'success', data }))
     })
-    const { data } = (await (await requestPreview(await startProxy({ hosts: faulty }))).json()) as PageResponse
+    const { data } = (await (await requestPreview(await startProxy({ endpoint: faulty }))).json()) as PageResponse
     expect(data.screenshot!.url).toBe(`/page-preview/images/${'a'.repeat(64)}.jpg`)
     expect(data.image!.url).toBe(`https://other.example/images/${'b'.repeat(64)}.jpg`)
   })
@@ -180,7 +180,7 @@ describe('a preview through the proxy', () => {
           response.writeHead(200, { 'content-type': 'text/html' }).end(card((base || service) + path))
         else response.writeHead(302, { location: (base || service) + path }).end()
       })
-      const origin = await startProxy({ hosts: service })
+      const origin = await startProxy({ endpoint: service })
       expect(await (await requestPreview(origin, { embed: 'html' })).text()).toBe(card(own + path))
       const redirect = await requestPreview(origin, { embed: 'screenshot.url' }, { redirect: 'manual' })
       expect([redirect.status, redirect.headers.get('location')]).toEqual([302, own + path])
@@ -235,7 +235,7 @@ describe('the proxy allows', () => {
   ])('with targets %j %s: %s', async (targets, url, isAllowed) => {
     let requestCount = 0
     const countingFetch = async () => (requestCount++, Response.json({ status: 'success' }))
-    const proxy = createProxy({ hosts: 'https://service.test', allow: { targets }, fetch: countingFetch })
+    const proxy = createProxy({ endpoint: 'https://service.test', allow: { targets }, fetch: countingFetch })
     const response = await proxy(new Request(`http://app.test/page-preview?${new URLSearchParams({ url })}`))
     expect(requestCount).toBe(isAllowed ? 1 : 0)
     expect(response.status).toBe(isAllowed ? 200 : 403)
@@ -258,7 +258,7 @@ describe('the proxy allows', () => {
       ['EXAMPLE.com', '*.bücher.example'],
       ['*', 'example.com'],
     ]) {
-      const proxy = createProxy({ hosts: 'https://service.test', allow: { targets }, fetch })
+      const proxy = createProxy({ endpoint: 'https://service.test', allow: { targets }, fetch })
       await proxy(new Request('http://app.test/page-preview?url=https://example.com'))
     }
     expect(sent).toEqual(['example.com,*.xn--bcher-kva.example', null])
@@ -271,7 +271,7 @@ describe('the proxy allows', () => {
     ['styles', 'a { background: url(//other.example/) }'],
   ])('no address of another host in %s=%s', async (name, value) => {
     const fetch = () => Promise.reject(new Error('unexpected request'))
-    const proxy = createProxy({ hosts: 'https://service.test', allow: { targets: ['example.com'] }, fetch })
+    const proxy = createProxy({ endpoint: 'https://service.test', allow: { targets: ['example.com'] }, fetch })
     const query = new URLSearchParams({ url: 'https://example.com', screenshot: 'true', [name]: value })
     const response = await proxy(new Request(`http://app.test/page-preview?${query}`))
     expect(response.status).toBe(403)
@@ -332,7 +332,7 @@ describe('the proxy’s own origin', () => {
     let requestCount = 0
     const fetch = async () => (requestCount++, Response.json({ status: 'success', data: {} }))
     const allow = { origins: ['self'] }
-    const proxy = createProxy({ hosts: 'https://service.test', apiKey: key, allow, fetch, ...options })
+    const proxy = createProxy({ endpoint: 'https://service.test', apiKey: key, allow, fetch, ...options })
     const response = await proxy(new Request(`${url}/page-preview?url=https://example.com/`, { headers }))
     return { status: response.status, requestCount, body: (await response.json()) as { message?: string } }
   }
@@ -387,7 +387,7 @@ it('requests variants of images, which count for the key, for allowed pages only
     requested.push(String(input instanceof Request ? input.url : input))
     return new Response('image', { headers: { 'content-type': 'image/jpeg' } })
   }
-  const proxy = createProxy({ hosts: 'https://service.test', allow: { origins: ['self'] }, fetch })
+  const proxy = createProxy({ endpoint: 'https://service.test', allow: { origins: ['self'] }, fetch })
   const image = `/images/${'a'.repeat(64)}.jpg`
   const send = async (search: string, site: string) => {
     const request = new Request(`https://app.test/page-preview${image}${search}`, {
@@ -422,7 +422,7 @@ describe('a limit of the site', () => {
         served.push(new Headers(init?.headers).get('x-visitor') ?? 'unknown')
         return Response.json({ status: 'success', data: {} })
       }
-      const proxy = createProxy({ hosts: 'https://service.test', allow: { targets: ['*'] }, fetch, isWithinLimit })
+      const proxy = createProxy({ endpoint: 'https://service.test', allow: { targets: ['*'] }, fetch, isWithinLimit })
       const send = (visitor: string) =>
         proxy(new Request(`https://app.test${path}`, { headers: { 'x-visitor': visitor } }))
       const statuses: number[] = []
@@ -441,7 +441,7 @@ describe('a limit of the site', () => {
     const errors: unknown[] = []
     const fetch = () => Promise.reject(new Error('unexpected request'))
     const proxy = createProxy({
-      hosts: 'https://service.test',
+      endpoint: 'https://service.test',
       allow: { targets: ['*'] },
       fetch,
       isWithinLimit: () => Promise.reject(new Error('The counter is out of reach.')),
@@ -479,7 +479,7 @@ describe('the proxy forwards', () => {
       signature: 'x',
       expires: '9',
     }
-    const response = await requestPreview(await startProxy({ hosts: faulty }), more, { headers })
+    const response = await requestPreview(await startProxy({ endpoint: faulty }), more, { headers })
     expect(path).toBe(`/?${queryString()}`)
     expect(forwarded).toMatchObject({ 'x-api-key': key, 'if-none-match': '"b"' })
     for (const name of ['cookie', 'authorization', 'x-forwarded-for', 'x-other', 'origin', 'referer'])
@@ -535,7 +535,7 @@ describe('the proxy forwards', () => {
       response.writeHead(206, { 'content-type': 'audio/wav', 'content-range': 'bytes 0-1/4' }).end('ab')
     })
     const response = await requestPreview(
-      await startProxy({ hosts: faulty }),
+      await startProxy({ endpoint: faulty }),
       { embed: 'audio' },
       { headers: { range: 'bytes=0-1' } },
     )
@@ -565,28 +565,28 @@ describe('a failure is reported like one of the service', () => {
     ['redirects to another host', redirectTo('https://elsewhere.example/?key'), 'EUNREACHABLE'],
   ])('when the service %s', async (_, route, code) => {
     const errors: unknown[] = []
-    const origin = await startProxy({ hosts: await fakeService(route), onError: (error) => errors.push(error) })
+    const origin = await startProxy({ endpoint: await fakeService(route), onError: (error) => errors.push(error) })
     expect(await errorOf(await requestPreview(origin))).toMatchObject({ http: 502, status: 'error', code })
     expect(errors).toMatchObject([{ code }])
   })
 
   it('when the service hangs, until the last byte', async () => {
     const silent = await fakeService(() => undefined)
-    expect(await errorOf(await requestPreview(await startProxy({ hosts: silent, timeout: 50 })))).toMatchObject({
+    expect(await errorOf(await requestPreview(await startProxy({ endpoint: silent, timeout: 50 })))).toMatchObject({
       http: 504,
       code: 'ETIMEOUT',
     })
     const slow = await fakeService((_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
     )
-    expect(await errorOf(await requestPreview(await startProxy({ hosts: slow, timeout: 50 })))).toMatchObject({
+    expect(await errorOf(await requestPreview(await startProxy({ endpoint: slow, timeout: 50 })))).toMatchObject({
       code: 'ETIMEOUT',
     })
   })
 
   it('when an image stops in the middle, by closing the connection', async () => {
     const slow = await fakeService((_, response) => response.writeHead(200, { 'content-type': 'image/png' }).write('a'))
-    const proxy = createProxy({ hosts: slow, allow: { targets: ['*'] }, timeout: 50 })
+    const proxy = createProxy({ endpoint: slow, allow: { targets: ['*'] }, timeout: 50 })
     const response = await proxy(new Request(`https://proxy.test/page-preview?embed=true&${queryString()}`))
     expect(response.status).toBe(200)
     await expect(response.arrayBuffer()).rejects.toThrow('abort')
@@ -598,7 +598,7 @@ describe('a failure is reported like one of the service', () => {
     const onError = () => {
       throw new Error('The log is full.')
     }
-    const proxy = createProxy({ hosts: 'http://127.0.0.1:1', allow: { targets: ['*'] }, onError })
+    const proxy = createProxy({ endpoint: 'http://127.0.0.1:1', allow: { targets: ['*'] }, onError })
     const response = await proxy(new Request('https://proxy.test/page-preview?url=https://example.com/'))
     expect(await errorOf(response)).toMatchObject({ http: 502, code: 'EUNREACHABLE' })
   })
@@ -610,7 +610,7 @@ describe('a failure is reported like one of the service', () => {
       requested.resolve()
     })
     const errors: unknown[] = []
-    const origin = await startProxy({ hosts: faulty, onError: (error) => errors.push(error) })
+    const origin = await startProxy({ endpoint: faulty, onError: (error) => errors.push(error) })
     const caller = new AbortController()
     const response = requestPreview(origin, {}, { signal: caller.signal })
     await requested.promise
@@ -623,7 +623,7 @@ describe('a failure is reported like one of the service', () => {
   it('except for a redirect to a stored image', async () => {
     const imagePath = `/images/${'a'.repeat(64)}.jpg`
     const faulty = await fakeService(redirectTo(imagePath))
-    const response = await requestPreview(await startProxy({ hosts: faulty }), {}, { redirect: 'manual' })
+    const response = await requestPreview(await startProxy({ endpoint: faulty }), {}, { redirect: 'manual' })
     expect([response.status, response.headers.get('location')]).toEqual([302, `/page-preview${imagePath}`])
   })
 })
@@ -667,15 +667,16 @@ describe('invalid options are rejected at once', () => {
     ['a target with a path', { allow: { targets: ['example.com/a'] } }, 'EINVALQUERY', 'allow.targets'],
     ['a target with a scheme', { allow: { targets: ['https://example.com'] } }, 'EINVALQUERY', 'allow.targets'],
     ['an origin with a path', { allow: { origins: ['https://example.com/'] } }, 'EINVALQUERY', 'allow.origins'],
-    ['a relative service', { hosts: '/previews' }, 'EINVALQUERY', 'hosts'],
+    ['a relative service', { endpoint: '/previews' }, 'EINVALQUERY', 'endpoint'],
     ['a relative path', { publicUrl: 'previews' }, 'EINVALQUERY', 'publicUrl'],
   ])('%s', (_, options, code, option) => {
-    const create = () => createProxy({ hosts: 'https://service.test', allow: { targets: ['*'] }, ...options })
+    const create = () => createProxy({ endpoint: 'https://service.test', allow: { targets: ['*'] }, ...options })
     expect(create).toThrow(expect.objectContaining({ code, data: { [option]: expect.any(String) } }))
   })
 
   it('a key that no header can carry, without revealing it', () => {
-    const create = () => createProxy({ hosts: 'https://service.test', allow: { targets: ['*'] }, apiKey: 'hush\nhush' })
+    const create = () =>
+      createProxy({ endpoint: 'https://service.test', allow: { targets: ['*'] }, apiKey: 'hush\nhush' })
     expect(create).toThrow(expect.objectContaining({ code: 'EAUTH', message: expect.not.stringContaining('hush') }))
   })
 })

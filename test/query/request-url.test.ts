@@ -5,7 +5,7 @@ import { parseQuery, requestUrl } from '../../src/query/index.js'
 const url = 'https://example.com/a?b=c&d#e'
 
 describe('the request URL', () => {
-  const hosts = { free: 'https://free.example', pro: 'https://pro.example' }
+  const endpoint = { free: 'https://free.example', pro: 'https://pro.example' }
   it.each([
     [{ url: 'https://example.com' }, 'https://free.example/?url=https%3A%2F%2Fexample.com'],
     [
@@ -17,7 +17,7 @@ describe('the request URL', () => {
       'https://pro.example/?keyId=a&signature=s&url=https%3A%2F%2Fexample.com',
     ],
   ])('chooses the host for %j', (query, expected) => {
-    expect(requestUrl(query, hosts)).toBe(expected)
+    expect(requestUrl(query, endpoint)).toBe(expected)
   })
 
   it('goes to one URL for both hosts, or to a path of the page’s own origin', () => {

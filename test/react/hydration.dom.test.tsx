@@ -61,7 +61,7 @@ it('keeps the server’s elements when props change during hydration', async () 
 })
 
 it('keeps the embedded image with its variants', async () => {
-  const { image, container } = hydrateAndChange({ embed: true, hosts: 'https://service.test' })
+  const { image, container } = hydrateAndChange({ embed: true, endpoint: 'https://service.test' })
   expect(image!.srcset).toContain('&variant.width=640&variant.type=webp 640w,')
   await vi.waitFor(() => expect(container.querySelector('.pp-title')?.textContent).toBe(page.title))
   expect(container.querySelector('img')).toBe(image)

@@ -61,7 +61,9 @@ it('pagePreviewQueryOptions fits useQuery, useSuspenseQuery and QueryClient', ()
 })
 
 it('prefetchPagePreview takes the QueryClient first', () => {
-  expectTypeOf(prefetchPagePreview(new QueryClient(), { url }, { hosts: '/previews' })).resolves.toEqualTypeOf<void>()
+  expectTypeOf(
+    prefetchPagePreview(new QueryClient(), { url }, { endpoint: '/previews' }),
+  ).resolves.toEqualTypeOf<void>()
   // @ts-expect-error: whose cache?
   void prefetchPagePreview({ url })
 })

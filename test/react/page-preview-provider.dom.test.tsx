@@ -5,23 +5,27 @@ import { useProviderDefaults } from '../../src/react/page-preview-provider.js'
 
 const ownFetch = () => Promise.reject(new Error('not called'))
 const outer: PagePreviewProviderProps = {
-  hosts: 'https://a.test',
+  endpoint: 'https://a.test',
   apiKey: 'pp_a',
   fetch: ownFetch,
   defaults: { layout: 'row', theme: 'dark' },
 }
 
 it.each<[string, PagePreviewProviderProps, object]>([
-  ['nothing', {}, { hosts: 'https://a.test', apiKey: 'pp_a', fetch: ownFetch, layout: 'row', theme: 'dark' }],
+  ['nothing', {}, { endpoint: 'https://a.test', apiKey: 'pp_a', fetch: ownFetch, layout: 'row', theme: 'dark' }],
   ['another default', { defaults: { theme: 'light' } }, { apiKey: 'pp_a', layout: 'row', theme: 'light' }],
-  ['an undefined service', { hosts: undefined, apiKey: undefined }, { hosts: 'https://a.test', apiKey: 'pp_a' }],
-  ['another key', { apiKey: 'pp_b' }, { hosts: 'https://a.test', apiKey: 'pp_b' }],
+  ['an undefined service', { endpoint: undefined, apiKey: undefined }, { endpoint: 'https://a.test', apiKey: 'pp_a' }],
+  ['another key', { apiKey: 'pp_b' }, { endpoint: 'https://a.test', apiKey: 'pp_b' }],
   [
     'another service, which does not get the key',
-    { hosts: 'https://b.test' },
-    { hosts: 'https://b.test', apiKey: undefined },
+    { endpoint: 'https://b.test' },
+    { endpoint: 'https://b.test', apiKey: undefined },
   ],
-  ['another service and key', { hosts: 'https://b.test', apiKey: 'pp_b' }, { hosts: 'https://b.test', apiKey: 'pp_b' }],
+  [
+    'another service and key',
+    { endpoint: 'https://b.test', apiKey: 'pp_b' },
+    { endpoint: 'https://b.test', apiKey: 'pp_b' },
+  ],
 ])('a provider within another one that sets %s inherits the rest', (_, inner, expected) => {
   const { result } = renderHook(() => useProviderDefaults({}), {
     wrapper: ({ children }) => (

@@ -221,7 +221,7 @@ describe('an embedded screenshot', () => {
   it('is shown before the first response', async () => {
     const { promise, resolve } = deferred()
     service.respondWith({ data: oldPage, after: promise })
-    await render(app({ embed: true, screenshot: true, hosts: oldImage }))
+    await render(app({ embed: true, screenshot: true, endpoint: oldImage }))
     await untilImageShown()
     expect(root().dataset.state).toBe('loading')
     expect(image().naturalWidth).toBeGreaterThan(0)
@@ -236,7 +236,7 @@ describe('an embedded screenshot', () => {
   it('is replaced in place without a layout shift', async () => {
     const second = deferred()
     service.respondWith(old, { ...revalidated, after: second.promise })
-    await render(app({ embed: true, screenshot: true, staleTtl: 0, hosts: oldImage }))
+    await render(app({ embed: true, screenshot: true, staleTtl: 0, endpoint: oldImage }))
     await painted()
     const shifts = observeLayoutShifts()
     await untilImageShown()
@@ -260,7 +260,7 @@ describe.each(['image', 'logo'] as const)('an embedded %s', (field) => {
       { data: pageWith('/nothing-here/one.png'), cache: 'STALE', timestamp: 1_000 },
       { data: pageWith('/nothing-here/two.png'), cache: 'STALE', timestamp: 2_000 },
     )
-    await render(app({ embed: field, staleTtl: 0, hosts: oldImage }))
+    await render(app({ embed: field, staleTtl: 0, endpoint: oldImage }))
     await untilImageShown()
     await until(() => expect(image().src).toContain('&revalidated=2000'))
     await untilState('ready')
@@ -270,7 +270,7 @@ describe.each(['image', 'logo'] as const)('an embedded %s', (field) => {
 
 describe('hydration', () => {
   it('hydrates the server-rendered markup without a warning', async () => {
-    const markup = app({ embed: true, screenshot: true, hosts: oldImage })
+    const markup = app({ embed: true, screenshot: true, endpoint: oldImage })
     const finish = await hydrate(markup, () => expect(image().hasAttribute('data-pending')).toBe(false))
     const before = image()
     await untilState('ready')

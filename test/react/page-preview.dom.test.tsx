@@ -292,7 +292,7 @@ describe('requests', () => {
 
   it('shows the embedded image before the first response, with its own ttl', async () => {
     service.respondWith({ after: new Promise(() => {}) })
-    show({ embed: true, element: '#yearly', hosts: 'https://service.test' })
+    show({ embed: true, element: '#yearly', endpoint: 'https://service.test' })
     expect(state()).toBe('loading')
     const image = screen.getByRole('img')
     expect(image.getAttribute('src')).toBe(
@@ -322,12 +322,14 @@ describe('requests', () => {
   })
 
   it('keeps the API key out of URLs and query keys, and takes the image from the response', async () => {
-    const hosts = { free: 'https://free.test', pro: 'https://pro.test' }
-    show({ apiKey: 'pp_secret', embed: true, screenshot: true, hosts })
+    const endpoint = { free: 'https://free.test', pro: 'https://pro.test' }
+    show({ apiKey: 'pp_secret', embed: true, screenshot: true, endpoint })
     expect(root().querySelector('.pp-image')).toBeNull()
     await isReady()
     expect(screen.getByRole('img').getAttribute('src')).toBe(screenshot.url)
-    render(<PagePreview url={TARGET} headers={{ apiKey: 'pp_secret' }} ttl="1s" hosts={hosts} />, { wrapper: App })
+    render(<PagePreview url={TARGET} headers={{ apiKey: 'pp_secret' }} ttl="1s" endpoint={endpoint} />, {
+      wrapper: App,
+    })
     await waitFor(() => expect(queryClient.getQueryCache().getAll()[1]?.state.status).toBe('error'))
     expect(service.requests.map(({ host }) => host)).toEqual(['pro.test'])
     const keys = queryClient

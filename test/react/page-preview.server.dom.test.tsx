@@ -30,7 +30,7 @@ it('renders a working link on the server', () => {
 })
 
 it('renders the embedded image on the server, visible without script', () => {
-  const html = htmlOf(<PagePreview url={TARGET} element="#main" embed hosts="https://service.test" />)
+  const html = htmlOf(<PagePreview url={TARGET} element="#main" embed endpoint="https://service.test" />)
   expect(html).toContain('src="https://service.test/?element=%23main&amp;embed=true&amp;url=')
   expect(html).toContain('&amp;variant.width=640&amp;variant.type=webp 640w,')
   expect(html).not.toContain('data-pending')
@@ -63,12 +63,12 @@ describe('an image with priority', () => {
     },
     {
       name: 'an embedded screenshot',
-      preview: <PagePreview url={TARGET} element="#main" embed priority hosts="https://service.test" />,
+      preview: <PagePreview url={TARGET} element="#main" embed priority endpoint="https://service.test" />,
       src: embedded('element=%23main&amp;embed=true'),
     },
     {
       name: 'PageScreenshot',
-      preview: <PageScreenshot url={TARGET} priority hosts="https://service.test" />,
+      preview: <PageScreenshot url={TARGET} priority endpoint="https://service.test" />,
       src: embedded('embed=true&amp;screenshot=true'),
     },
   ]

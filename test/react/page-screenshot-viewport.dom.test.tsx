@@ -33,7 +33,7 @@ afterAll(() => {
 const show = (props: Partial<PageScreenshotProps> = {}) =>
   render(
     <QueryClientProvider client={queryClient}>
-      <PageScreenshot url={TARGET} loading="lazy" hosts="https://service.test" fetch={service.fetch} {...props} />
+      <PageScreenshot url={TARGET} loading="lazy" endpoint="https://service.test" fetch={service.fetch} {...props} />
     </QueryClientProvider>,
   )
 const image = () => screen.getByRole<HTMLImageElement>('img')

@@ -18,7 +18,7 @@ failOnConsoleError()
 
 const App = ({ children }: { children: ReactNode }) => (
   <QueryClientProvider client={queryClient}>
-    <PagePreviewProvider fetch={(...request) => service.fetch(...request)} hosts="https://service.test">
+    <PagePreviewProvider fetch={(...request) => service.fetch(...request)} endpoint="https://service.test">
       {children}
     </PagePreviewProvider>
   </QueryClientProvider>

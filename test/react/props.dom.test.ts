@@ -35,7 +35,7 @@ describe('the locale', () => {
 
 it('knows every option by its name', () => {
   const options: Record<keyof PreviewOptions, undefined> = {
-    hosts: undefined,
+    endpoint: undefined,
     apiKey: undefined,
     fetch: undefined,
     queryClient: undefined,

@@ -54,7 +54,7 @@ describe('props of any value, created anew in each render', () => {
     withTypedArray: true,
     maxDepth: 4,
   })
-  const names = ['refreshInterval', 'viewport', 'headers', 'screenshot', 'hosts', 'ping', 'click'] as const
+  const names = ['refreshInterval', 'viewport', 'headers', 'screenshot', 'endpoint', 'ping', 'click'] as const
 
   it('do not cause endless renders', async () => {
     await fc.assert(

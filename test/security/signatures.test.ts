@@ -34,7 +34,7 @@ const sign = async (key: string, expires = EXPIRES) =>
   new URL(
     await signedUrl(
       { url: `${service.site.url}/`, meta: { title: true }, ttl: '2h', device: 'iPhone 6', headers: { accept: 'a/b' } },
-      { hosts: { pro: service.proUrl.replace(/\/$/, '') }, apiKey: key, expires },
+      { endpoint: { pro: service.proUrl.replace(/\/$/, '') }, apiKey: key, expires },
     ),
   )
 const bodyOf = async (url: string) => (await fetch(url)).text()

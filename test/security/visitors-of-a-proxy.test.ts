@@ -41,7 +41,7 @@ afterAll(async () => {
 async function siteWithKey(dailyLimit: number) {
   const { key } = await keys.create('A site', { dailyLimit })
   const proxy = createProxy({
-    hosts: service.proUrl,
+    endpoint: service.proUrl,
     apiKey: key,
     allow: { targets: ['*'] },
     fetch: (url, init) => {

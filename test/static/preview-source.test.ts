@@ -13,7 +13,7 @@ const busy = () => json({ status: 'error', code: 'EBUSY', message: 'Busy.' }, { 
 function scripted(responses: (() => Response | Promise<Response>)[], apiKey?: string) {
   const requests: { url: URL; init: RequestInit }[] = []
   const source = openPreviewSource({
-    hosts: 'https://previews.test',
+    endpoint: 'https://previews.test',
     apiKey,
     fetch: async (url, init = {}) => {
       requests.push({ url: new URL(url as string), init })

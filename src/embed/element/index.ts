@@ -46,7 +46,7 @@ export interface PreviewScript {
   render(target: Element | string, query: PreviewConfig): PagePreviewElement
   /** Requests one page again, or all of them. */
   refresh(url?: string): Promise<void>
-  /** Sets defaults for all previews, such as `hosts`; the attributes of the script tag and of each element take precedence. */
+  /** Sets defaults for all previews, such as `endpoint`; the attributes of the script tag and of each element take precedence. */
   configure(options: PreviewConfig): void
   /** Listens to `load`, `error` or `refresh` of all previews; returns the function that stops listening. */
   on<Name extends keyof PreviewEvents>(

@@ -80,4 +80,4 @@ export interface PreviewOptions {
 
 /** The parameters and options of a preview, and the service to request it from. */
 export interface PreviewConfig
-  extends PreviewParameters, PreviewOptions, Partial<Pick<ClientOptions, 'hosts' | 'apiKey' | 'fetch'>> {}
+  extends PreviewParameters, PreviewOptions, Partial<Pick<ClientOptions, 'endpoint' | 'apiKey' | 'fetch'>> {}

@@ -17,7 +17,7 @@ export function htmlSnippet(input: SnippetInput): CodeToken[] {
   ]
 }
 
-function scriptAndElement({ query, layout, theme, hosts }: SnippetInput): CodeToken[] {
+function scriptAndElement({ query, layout, theme, endpoint }: SnippetInput): CodeToken[] {
   const parameters = flatParameters(query).map(([name, value]) =>
     attribute(attributeName(name), value === 'true' ? undefined : value),
   )
@@ -32,7 +32,7 @@ function scriptAndElement({ query, layout, theme, hosts }: SnippetInput): CodeTo
     ' ',
     ['attribute', 'async'],
     ' ',
-    ...attribute('src', `${hosts.free}/page-preview.js`),
+    ...attribute('src', `${endpoint.free}/page-preview.js`),
     '></',
     ['tag', 'script'],
     '>\n\n<',
@@ -47,12 +47,12 @@ function scriptAndElement({ query, layout, theme, hosts }: SnippetInput): CodeTo
   ]
 }
 
-function linkedImage({ query, hosts, imageSize }: SnippetInput): CodeToken[] {
+function linkedImage({ query, endpoint, imageSize }: SnippetInput): CodeToken[] {
   const size = imageSize
     ? [attribute('width', String(imageSize.width)), attribute('height', String(imageSize.height))]
     : []
   const attributes = [
-    attribute('src', requestUrl(query, hosts)),
+    attribute('src', requestUrl(query, endpoint)),
     ...size,
     attribute('alt', `Screenshot of ${hostOf(query)}`),
     attribute('loading', 'lazy'),
@@ -60,9 +60,9 @@ function linkedImage({ query, hosts, imageSize }: SnippetInput): CodeToken[] {
   return link(query, ['\n  <', ['tag', 'img'], '\n    ', ...joinTokens(attributes, '\n    '), '\n  >\n'])
 }
 
-function iframe({ query, hosts }: SnippetInput): CodeToken[] {
+function iframe({ query, endpoint }: SnippetInput): CodeToken[] {
   const attributes = [
-    attribute('src', requestUrl(query, hosts)),
+    attribute('src', requestUrl(query, endpoint)),
     attribute('title', `Preview of ${hostOf(query)}`),
     attribute('width', '402'),
     attribute('height', '400'),

@@ -5,9 +5,9 @@ import { flatParameters } from './flat-parameters.js'
 import type { SnippetInput } from './snippet-input.js'
 
 /** A React component with the query as props. */
-export function reactSnippet({ query, layout, theme, hosts }: SnippetInput): CodeToken[] {
+export function reactSnippet({ query, layout, theme, endpoint }: SnippetInput): CodeToken[] {
   const appearance = { ...(layout !== 'card' && { layout }), ...(theme !== 'auto' && { theme }) }
-  const props = [...queryProps(query), ...Object.entries({ ...appearance, hosts: hosts.free })]
+  const props = [...queryProps(query), ...Object.entries({ ...appearance, endpoint: endpoint.free })]
   return [
     ...importStatement(' { PagePreview } ', "'page-preview'"),
     ...importStatement(' ', "'page-preview/styles.css'"),

@@ -4,13 +4,13 @@ import { flatParameters } from './flat-parameters.js'
 import type { SnippetInput } from './snippet-input.js'
 
 /** The request as a `curl` command. */
-export function curlSnippet({ query, hosts, hasKey }: SnippetInput): CodeToken[] {
+export function curlSnippet({ query, endpoint, hasKey }: SnippetInput): CodeToken[] {
   const parameters = flatParameters(query).map(([name, value]): Argument => {
     const isPlain = PLAIN.test(value) && PLAIN.test(name)
     if (isPlain) return { flag: '-d ', value: value === 'true' ? name : `${name}=${value}` }
     return { flag: '--data-urlencode ', value: `${encodeURIComponent(name)}=${value}`, quotes: "'" }
   })
-  return command(`curl -G ${hasKey ? hosts.pro : hosts.free}/`, [
+  return command(`curl -G ${hasKey ? endpoint.pro : endpoint.free}/`, [
     ...(hasKey ? [apiKeyArgument('-H ', 'x-api-key: ')] : []),
     ...parameters,
     ...outputArgument(query),
@@ -18,7 +18,7 @@ export function curlSnippet({ query, hosts, hasKey }: SnippetInput): CodeToken[]
 }
 
 /** The request as a command of this package; the endpoint is left out if it is the default. */
-export function cliSnippet({ query, hosts, hasKey }: SnippetInput): CodeToken[] {
+export function cliSnippet({ query, endpoint, hasKey }: SnippetInput): CodeToken[] {
   const parameters = flatParameters(query)
     .filter(([name]) => name !== 'url')
     .map(([name, value]): Argument => {
@@ -26,8 +26,8 @@ export function cliSnippet({ query, hosts, hasKey }: SnippetInput): CodeToken[] 
       return value === 'true' ? { flag: `--${name}`, value: '' } : { flag: `--${name}=`, value }
     })
   const [endpointFlag, defaultHost, host] = hasKey
-    ? ['--pro-endpoint ', 'http://127.0.0.1:3001', hosts.pro]
-    : ['--endpoint ', 'http://127.0.0.1:3000', hosts.free]
+    ? ['--pro-endpoint ', 'http://127.0.0.1:3001', endpoint.pro]
+    : ['--endpoint ', 'http://127.0.0.1:3000', endpoint.free]
   const commandArguments = [
     ...parameters,
     ...(host === defaultHost ? [] : [{ flag: endpointFlag, value: host }]),

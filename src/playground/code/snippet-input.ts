@@ -8,7 +8,7 @@ export interface SnippetInput {
   layout: Layout
   theme: Theme
   /** Base URLs without a trailing slash. */
-  hosts: { free: string; pro: string }
+  endpoint: { free: string; pro: string }
   /** Whether to use the pro host; snippets never contain the key itself. */
   hasKey: boolean
   /** Pixels; `undefined` before the first response. */

@@ -7,8 +7,8 @@ const TIMEOUT_MS = 30_000
 
 /** The HTML card of the service (`embed=html`), in a frame without scripts. */
 export function HtmlCard({ query }: { query: ParsedQuery }): ReactNode {
-  const { hosts, apiKey, fetch } = useService()
-  const url = requestUrl(query, apiKey ? hosts.pro : hosts.free)
+  const { endpoint, apiKey, fetch } = useService()
+  const url = requestUrl(query, apiKey ? endpoint.pro : endpoint.free)
   const { data, error } = useQuery({
     queryKey: ['html-card', url],
     async queryFn({ signal }) {

@@ -75,7 +75,7 @@ export function usePreviewData(
 
   const { data: result = awaitedResult, dataUpdatedAt: resultAt = 0, error = null, isFetching = false } = observed ?? {}
   const lastError = useLastError(stableQuery, error)
-  useDevelopmentWarnings({ component, request, hosts: source.hosts, layout, error: error ?? undefined }, unstyled)
+  useDevelopmentWarnings({ component, request, endpoint: source.endpoint, layout, error: error ?? undefined }, unstyled)
   const [retriedQuery, setRetriedQuery] = useState<StableQuery>()
   const state = previewState({ ownData, result, resultAt, error, isFetching, lastError })
   const isPaused = request && rateLimitPauseMs(queryClient, request) > 0
@@ -213,12 +213,12 @@ const useDevelopmentWarnings: (preview: CheckedPreview, isUnstyled: boolean | un
   process.env.NODE_ENV === 'production' ? () => {} : useWarnings
 
 function useWarnings(
-  { component, request, hosts, layout, error }: CheckedPreview,
+  { component, request, endpoint, layout, error }: CheckedPreview,
   isUnstyled: boolean | undefined,
 ): void {
   useEffect(
-    () => warnOfPreview({ component, request, hosts, layout, error }),
-    [component, request, hosts, layout, error],
+    () => warnOfPreview({ component, request, endpoint, layout, error }),
+    [component, request, endpoint, layout, error],
   )
   useEffect(() => {
     if (isUnstyled) return undefined

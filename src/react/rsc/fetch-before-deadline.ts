@@ -5,7 +5,8 @@ import { trackRevalidation, type PreviewResult } from '../data/preview-state.js'
 import type { ServiceOptions } from '../props.js'
 import { warnOfPreview, type CheckedPreview } from '../warnings.js'
 
-interface FetchOptions extends Pick<ServiceOptions, 'hosts' | 'fetch'>, Pick<CheckedPreview, 'component' | 'layout'> {
+interface FetchOptions
+  extends Pick<ServiceOptions, 'endpoint' | 'fetch'>, Pick<CheckedPreview, 'component' | 'layout'> {
   /** Milliseconds. Default 2,000. */
   timeLimit?: number | undefined
   onError?: ((error: PageError) => void) | undefined
@@ -25,7 +26,7 @@ export interface ServerResult {
  */
 export async function fetchBeforeDeadline(
   request: PreviewRequest,
-  { component, layout, hosts, fetch, timeLimit = 2_000, onError }: FetchOptions,
+  { component, layout, endpoint, fetch, timeLimit = 2_000, onError }: FetchOptions,
 ): Promise<ServerResult | undefined> {
   const signal = AbortSignal.timeout(timeLimit)
   // Raced as well, because a caller's own `fetch` may ignore the signal.
@@ -35,12 +36,12 @@ export async function fetchBeforeDeadline(
   const response = requestPage(request, { fetch, retry: 0, signal })
   try {
     const result = trackRevalidation(await Promise.race([response, timeout]), undefined)
-    warnOfPreview({ component, request, layout, hosts })
+    warnOfPreview({ component, request, layout, endpoint })
     return { result, receivedAt: Date.now() }
   } catch (cause) {
     if (!isPageError(cause)) throw cause
     const error = cause.code === 'EABORTED' ? timeoutError(timeLimit) : cause
-    warnOfPreview({ component, request, layout, hosts, error })
+    warnOfPreview({ component, request, layout, endpoint, error })
     onError?.(error)
     return undefined
   }

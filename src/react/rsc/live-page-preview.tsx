@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { previewRequest } from '../../card/index.js'
 import { withoutApiKey } from '../../query/help/index.js'
-import type { Hosts } from '../../query/index.js'
+import type { Endpoint } from '../../query/index.js'
 import { splitProps, type PagePreviewProps as BrowserProps } from '../props.js'
 import { fetchBeforeDeadline } from './fetch-before-deadline.js'
 import { HydratedPreview } from './hydrated-preview.js'
@@ -13,11 +13,11 @@ import type { PagePreviewProps } from './page-preview.js'
  */
 export interface LivePagePreviewProps extends PagePreviewProps, Pick<BrowserProps, 'refreshInterval'> {
   /**
-   * The service that browsers request. Default: `hosts`; with an `apiKey`, which browsers never get, `/page-preview`.
+   * The service that browsers request. Default: `endpoint`; with an `apiKey`, which browsers never get, `/page-preview`.
    *
-   * @example browserHosts: 'https://previews.example.com'
+   * @example browserEndpoint: 'https://previews.example.com'
    */
-  browserHosts?: Hosts | undefined
+  browserEndpoint?: Endpoint | undefined
 }
 
 /**
@@ -26,32 +26,32 @@ export interface LivePagePreviewProps extends PagePreviewProps, Pick<BrowserProp
  */
 export async function LivePagePreview({
   timeLimit,
-  browserHosts,
+  browserEndpoint,
   apiKey,
   fetch,
   onError,
   ...props
 }: LivePagePreviewProps): Promise<ReactNode> {
   const { query, options } = splitProps(props)
-  const { hosts: serverHosts, data } = options
-  const request = previewRequest(query, { hosts: serverHosts, apiKey })
+  const { endpoint: serverEndpoint, data } = options
+  const request = previewRequest(query, { endpoint: serverEndpoint, apiKey })
   const serverResult = data
     ? undefined
     : await fetchBeforeDeadline(request, {
         component: 'LivePagePreview',
-        hosts: serverHosts,
+        endpoint: serverEndpoint,
         fetch,
         timeLimit,
         onError,
       })
   const browserProps = withoutApiKey(props)
-  const hosts = browserHosts ?? (apiKey || request.apiKey ? undefined : serverHosts)
+  const endpoint = browserEndpoint ?? (apiKey || request.apiKey ? undefined : serverEndpoint)
   return (
     <HydratedPreview
       {...browserProps}
-      hosts={hosts}
+      endpoint={endpoint}
       serverResult={serverResult}
-      queryKey={previewRequest(splitProps(browserProps).query, { hosts }).queryKey}
+      queryKey={previewRequest(splitProps(browserProps).query, { endpoint }).queryKey}
     />
   )
 }

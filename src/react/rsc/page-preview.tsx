@@ -23,7 +23,7 @@ export interface PagePreviewProps extends Omit<BrowserProps, BrowserOnlyProps> {
  * A preview that is rendered on the server: the whole card is HTML, and browsers receive no script for it. It never throws for a
  * page or a service that fails: `onError` is called on the server, and the card is a link.
  *
- * @example  <PagePreview url="https://example.com" screenshot hosts="https://previews.example.com" />
+ * @example  <PagePreview url="https://example.com" screenshot endpoint="https://previews.example.com" />
  */
 export async function PagePreview({ timeLimit, ...props }: PagePreviewProps): Promise<ReactNode> {
   const { query, options, attributes } = splitProps(props)

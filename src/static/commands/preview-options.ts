@@ -111,7 +111,7 @@ export async function withPreviewSource(
   // Checked only if they are set, since loading the checks takes most of the time of a run from the cache.
   if (allowTargets.length > 0) await orUsageError(checkTargets(allowTargets), `${flag('allowTarget')} cannot be used:`)
   const source = openPreviewSource({
-    hosts: endpoint,
+    endpoint: endpoint,
     apiKey,
     allowTargets,
     browser: browser && (await orUsageError(parseBrowserOption(browser), flag('browser'))),

@@ -42,7 +42,7 @@ describe('<page-preview> in plain TypeScript', () => {
     expectTypeOf<PreviewOptions>().toEqualTypeOf<Pick<PagePreviewProps, keyof PreviewOptions>>()
     const element = {} as PagePreviewElement
     element.screenshot = { fullPage: true }
-    element.query = { url, click: '#more', hosts: 'https://previews.example.com' }
+    element.query = { url, click: '#more', endpoint: 'https://previews.example.com' }
     // @ts-expect-error: no such layout
     element.layout = 'tower'
     // @ts-expect-error: not a parameter

@@ -10,12 +10,12 @@ import { cliSnippet, curlSnippet } from '../../../src/playground/code/shell-snip
 import type { SnippetInput } from '../../../src/playground/code/snippet-input.js'
 import { parseQuery, writeQuery, type ParsedQuery, type QueryInput } from '../../../src/query/index.js'
 
-const hosts = { free: 'http://127.0.0.1:3000', pro: 'http://127.0.0.1:3001' }
+const endpoint = { free: 'http://127.0.0.1:3000', pro: 'http://127.0.0.1:3001' }
 const snippetInput = (query: QueryInput | ParsedQuery, options: Partial<SnippetInput> = {}): SnippetInput => ({
   query: parseQuery(query),
   layout: 'card',
   theme: 'auto',
-  hosts,
+  endpoint,
   hasKey: false,
   ...options,
 })
@@ -35,7 +35,7 @@ import 'page-preview/styles.css'
     browser: 'light',
     background: 'linear-gradient(135deg, #7c6cf6, #ff9d7a)',
   }}
-  hosts="http://127.0.0.1:3000"
+  endpoint="http://127.0.0.1:3000"
 />`)
   })
 
@@ -47,7 +47,7 @@ import 'page-preview/styles.css'
   ttl="1h"
   layout="row"
   theme="dark"
-  hosts="http://127.0.0.1:3000"
+  endpoint="http://127.0.0.1:3000"
 `)
   })
 
@@ -56,9 +56,12 @@ import 'page-preview/styles.css'
       url,
       screenshot: true,
       embed: true,
-      hosts: hosts.free,
+      endpoint: endpoint.free,
     })
-    expect(propsOf(codeText(reactSnippet(snippetInput({ url, embed: 'html' }))))).toEqual({ url, hosts: hosts.free })
+    expect(propsOf(codeText(reactSnippet(snippetInput({ url, embed: 'html' }))))).toEqual({
+      url,
+      endpoint: endpoint.free,
+    })
   })
 })
 
@@ -107,7 +110,7 @@ describe('cURL and the command line', () => {
   it('refer to the key by a variable, and use the pro host', () => {
     const input = snippetInput(
       { url },
-      { hasKey: true, hosts: { free: 'https://a.example', pro: 'https://pro.a.example' } },
+      { hasKey: true, endpoint: { free: 'https://a.example', pro: 'https://pro.a.example' } },
     )
     expect(argumentsOf(curlSnippet(input), 'k')).toEqual([
       '-G',
@@ -168,7 +171,7 @@ describe('every snippet requests exactly the same query, with any values', () =>
   it('in React', () => {
     assert(
       property(queries, (query) => {
-        const { hosts: _, ...props } = propsOf(codeText(reactSnippet(snippetInput(query))))
+        const { endpoint: _, ...props } = propsOf(codeText(reactSnippet(snippetInput(query))))
         expect(writeQuery(props)).toBe(query.text)
       }),
     )

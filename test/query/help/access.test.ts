@@ -79,13 +79,13 @@ describe('a key of the service', () => {
   it.each(cases)('in %s=%s leaves no proxy, and is in no signed URL', async (name, value, code) => {
     const fetch = () => Promise.reject(new Error('unexpected request'))
     const allow = { targets: ['*'], parameters: ['headers'] } as const
-    const proxy = createProxy({ hosts: 'https://service.test', apiKey: KEY, allow, fetch })
+    const proxy = createProxy({ endpoint: 'https://service.test', apiKey: KEY, allow, fetch })
     const query = new URLSearchParams({ url, [name]: value })
     const response = await proxy(new Request(`https://app.test/page-preview?${query}`))
     expect(await response.json()).toMatchObject({ status: 'fail', code })
     // What signing replaces is not part of the URL, and what cannot be parsed is in none.
     if (name === 'keyId') return
-    await expect(signedUrl({ url, [name]: value }, { hosts: 'https://service.test', apiKey: KEY })).rejects.toThrow(
+    await expect(signedUrl({ url, [name]: value }, { endpoint: 'https://service.test', apiKey: KEY })).rejects.toThrow(
       PageError,
     )
   })

@@ -103,7 +103,7 @@ describe('a service that has limited the rate', () => {
     await isIn('failed')
     expect(service.requests).toHaveLength(1)
     service.respondWith({})
-    show({ url: 'https://mara.example', hosts: 'https://other.test' })
+    show({ url: 'https://mara.example', endpoint: 'https://other.test' })
     await isIn('ready', 'https://mara.example')
     expect(service.requests.map(({ host }) => host)).toEqual(['page.test', 'other.test'])
   })

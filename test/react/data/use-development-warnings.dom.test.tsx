@@ -68,20 +68,20 @@ it('warns once per cause', async () => {
 })
 
 it('says how to start the service for a page that is not public', async () => {
-  show({ url: 'http://127.0.0.1:5173/about', hosts: 'https://previews.test' }, refused(403, 'EFORBIDDENURL'))
+  show({ url: 'http://127.0.0.1:5173/about', endpoint: 'https://previews.test' }, refused(403, 'EFORBIDDENURL'))
   await isWarned(
     'page-preview: <PagePreview>: From the service. If it is your own page, start the service with ' +
       '`--allow-target 127.0.0.1:5173`. (EFORBIDDENURL) https://previews.test/playground/errors.html#EFORBIDDENURL',
   )
 })
 
-it('says what to pass if there are no hosts and nothing responds', async () => {
+it('says what to pass if there is no endpoint and nothing responds', async () => {
   // Another file of this worker may have warned about it already.
   vi.resetModules()
   const { PagePreview: FreshPreview } = await import('../../../src/react/index.js')
   const { fetch } = fakeService({ text: '<!doctype html>' })
   render(<FreshPreview url={newPage()} loading="eager" fetch={fetch} queryClient={new QueryClient()} />)
-  await isWarned(expect.stringMatching(/There are no `hosts`, and no preview service responds at \/page-preview/))
+  await isWarned(expect.stringMatching(/There is no `endpoint`, and no preview service responds at \/page-preview/))
 })
 
 it.each([
@@ -89,12 +89,12 @@ it.each([
   ['too many requests', 429, 'ERATE'],
   ['a fault', 500, 'EFATAL'],
 ])('warns when the service refuses: %s', async (_, status, code) => {
-  show({ hosts: `https://${code}.test` }, refused(status, code))
+  show({ endpoint: `https://${code}.test` }, refused(status, code))
   await isWarned(expect.stringContaining(`(${code}) https://${code}.test/`))
 })
 
 it('does not warn about a page that cannot be reached', async () => {
-  show({ hosts: 'https://previews.test' }, refused(404, 'EMAXREDIRECTS'))
+  show({ endpoint: 'https://previews.test' }, refused(404, 'EMAXREDIRECTS'))
   await waitFor(() => expect(document.querySelector('[data-state=failed]')).not.toBeNull())
   expect(warnings()).toEqual([])
 })
@@ -153,12 +153,12 @@ it('warns once about a QueryClient from another copy of react-query', async () =
 
 it('names the component, and the hook', async () => {
   const { fetch } = fakeService(refused(401, 'EAUTH'))
-  render(<PageScreenshot url={newPage()} hosts="https://one.test" loading="eager" fetch={fetch} />)
+  render(<PageScreenshot url={newPage()} endpoint="https://one.test" loading="eager" fetch={fetch} />)
   await isWarned(expect.stringContaining('page-preview: <PageScreenshot>: '))
   vi.mocked(console.warn).mockClear()
   const url = newPage()
   function Own() {
-    usePagePreview({ url, hosts: 'https://two.test', fetch })
+    usePagePreview({ url, endpoint: 'https://two.test', fetch })
     return null
   }
   render(<Own />)

@@ -14,7 +14,7 @@ import {
 import { fakeService, page, screenshot, TARGET } from '../fake-service.js'
 
 const KEY = 'pp_0123456789ab_hush'
-const hosts = { free: 'https://service.test', pro: 'https://pro.test' }
+const endpoint = { free: 'https://service.test', pro: 'https://pro.test' }
 
 // `test/react/warnings.server.dom.test.ts` covers what the server's console says.
 beforeEach(() => {
@@ -32,7 +32,7 @@ it.each(['card', 'row', 'image', 'inline'] as const)(
   async (layout) => {
     const { fetch } = fakeService({})
     const html = renderToStaticMarkup(
-      await make({ fetch, hosts, layout, screenshot: true, className: 'mine', id: 'one' }),
+      await make({ fetch, endpoint, layout, screenshot: true, className: 'mine', id: 'one' }),
     )
     const props = { url: TARGET, data: page, layout, className: 'mine', id: 'one' }
     // Data from the caller keeps its own ratio, data from the service does not.
@@ -44,7 +44,7 @@ it.each(['card', 'row', 'image', 'inline'] as const)(
 
 it('sends one request, with the parameters of the query only', async () => {
   const service = fakeService({})
-  await make({ fetch: service.fetch, hosts, screenshot: true, element: '#main', filter: 'title' })
+  await make({ fetch: service.fetch, endpoint, screenshot: true, element: '#main', filter: 'title' })
   expect(service.requests.map(String)).toEqual([
     `https://service.test/?element=%23main&url=${encodeURIComponent(TARGET)}`,
   ])
@@ -52,7 +52,7 @@ it('sends one request, with the parameters of the query only', async () => {
 
 it('shows only the filtered fields', async () => {
   const { fetch } = fakeService({})
-  const html = await htmlOf({ fetch, hosts, filter: 'title' })
+  const html = await htmlOf({ fetch, endpoint, filter: 'title' })
   expect(html).toContain('How a tide table is made')
   expect(html).not.toContain('Before satellites')
 })
@@ -64,7 +64,13 @@ it.each<[string, typeof globalThis.fetch, PageError['code']]>([
   ['ignores the abort signal', () => new Promise(() => {}), 'ETIMEOUTCLIENT'],
 ])('is a link and reports the error when the service %s', async (_, fetch, code) => {
   const errors: PageError[] = []
-  const html = await htmlOf({ fetch, hosts, screenshot: true, timeLimit: 30, onError: (error) => errors.push(error) })
+  const html = await htmlOf({
+    fetch,
+    endpoint,
+    screenshot: true,
+    timeLimit: 30,
+    onError: (error) => errors.push(error),
+  })
   expect(html).toContain(
     `<a class="pp-link" href="${TARGET}"><span class="pp-title">shoreline.example/essays/tide-tables`,
   )
@@ -73,14 +79,20 @@ it.each<[string, typeof globalThis.fetch, PageError['code']]>([
 })
 
 it('has the embedded image even when the service does not respond', async () => {
-  const html = await htmlOf({ fetch: () => new Promise(() => {}), hosts, screenshot: true, embed: true, timeLimit: 30 })
+  const html = await htmlOf({
+    fetch: () => new Promise(() => {}),
+    endpoint,
+    screenshot: true,
+    embed: true,
+    timeLimit: 30,
+  })
   expect(html).toContain('src="https://service.test/?embed=true&amp;screenshot=true&amp;url=')
 })
 
 it('preloads an image with priority in all of its sizes', async () => {
   const stored = { ...screenshot, url: `https://service.test/images/${'a'.repeat(64)}.jpg` }
   const { fetch } = fakeService({ data: { ...page, screenshot: stored } })
-  const html = await htmlOf({ fetch, hosts, screenshot: true, priority: true })
+  const html = await htmlOf({ fetch, endpoint, screenshot: true, priority: true })
   const [, widths, sizes] = / sizes="([^"]+)" srcSet="([^"]+)"/.exec(/<img [^>]+>/.exec(html)![0])!
   expect(sizes).toContain('w=640')
   const preload = `<link rel="preload" as="image" imageSrcSet="${sizes}" imageSizes="${widths}" fetchPriority="high"/>`
@@ -98,7 +110,7 @@ it('rethrows errors of the program', async () => {
   const fetch = () => {
     throw new ReferenceError('nothing here')
   }
-  await expect(make({ fetch, hosts, onError: fetch })).rejects.toThrow(ReferenceError)
+  await expect(make({ fetch, endpoint, onError: fetch })).rejects.toThrow(ReferenceError)
 })
 
 it.each<[Partial<LivePagePreviewProps>]>([
@@ -110,43 +122,43 @@ it.each<[Partial<LivePagePreviewProps>]>([
   [{ ['headers.api-key' as 'id']: KEY }],
 ])('sends the API key to the pro host and nowhere else: %j', async (secret) => {
   const service = fakeService({})
-  const html = await htmlOf({ ...secret, fetch: service.fetch, hosts, screenshot: true, embed: true })
+  const html = await htmlOf({ ...secret, fetch: service.fetch, endpoint, screenshot: true, embed: true })
   expect(service.requests[0]!.origin).toBe('https://pro.test')
-  const live = await makeLive({ ...secret, fetch: service.fetch, hosts, screenshot: true })
+  const live = await makeLive({ ...secret, fetch: service.fetch, endpoint, screenshot: true })
   expect(live.props).toMatchObject({ url: TARGET, serverResult: { result: { data: page } } })
   expect(live.props).not.toHaveProperty('fetch')
   for (const text of [html, renderToString(live), JSON.stringify(live.props)]) expect(text).not.toContain('hush')
 })
 
 it.each<[Partial<LivePagePreviewProps>, unknown]>([
-  [{}, hosts],
+  [{}, endpoint],
   [{ apiKey: KEY }, undefined],
   [{ headers: { 'api-key': KEY } }, undefined],
-  [{ apiKey: '' }, hosts],
-  [{ apiKey: KEY, browserHosts: '/previews' }, '/previews'],
-])('a live preview with %j sends its requests to %j in the browser', async (props, browserHosts) => {
-  const live = await makeLive({ ...props, fetch: fakeService({}).fetch, hosts })
-  expect(live.props).toHaveProperty('hosts', browserHosts)
+  [{ apiKey: '' }, endpoint],
+  [{ apiKey: KEY, browserEndpoint: '/previews' }, '/previews'],
+])('a live preview with %j sends its requests to %j in the browser', async (props, browserEndpoint) => {
+  const live = await makeLive({ ...props, fetch: fakeService({}).fetch, endpoint })
+  expect(live.props).toHaveProperty('endpoint', browserEndpoint)
 })
 
 it.each<[Partial<LivePagePreviewProps>]>([
   [{ apiKey: KEY }],
-  [{ apiKey: KEY, browserHosts: '/previews' }],
+  [{ apiKey: KEY, browserEndpoint: '/previews' }],
   [{ headers: { 'api-key': KEY, cookie: 'a=b' } }],
   [{ locale: 'de_AT' }],
 ])('a live preview with %j finds the result of the server in the browser', async (props) => {
-  const html = renderToString(await makeLive({ ...props, fetch: fakeService({}).fetch, hosts, screenshot: true }))
+  const html = renderToString(await makeLive({ ...props, fetch: fakeService({}).fetch, endpoint, screenshot: true }))
   expect(html).toContain('data-state="ready"')
 })
 
 it('a live preview starts in the browser as the complete card', async () => {
   const { fetch } = fakeService({})
-  const html = renderToString(await makeLive({ fetch, hosts, screenshot: true }))
+  const html = renderToString(await makeLive({ fetch, endpoint, screenshot: true }))
   expect(html).toContain('data-state="ready"')
   expect(html).toContain('How a tide table is made')
   expect(html).not.toContain(' style=')
   const silence = () => new Promise<never>(() => {})
-  const waiting = renderToString(await makeLive({ fetch: silence, hosts, timeLimit: 30 }))
+  const waiting = renderToString(await makeLive({ fetch: silence, endpoint, timeLimit: 30 }))
   expect(waiting).toContain('data-state="loading"')
   expect(waiting).toContain(`href="${TARGET}"`)
 })

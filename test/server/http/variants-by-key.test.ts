@@ -77,7 +77,7 @@ async function storedImage(): Promise<string> {
 /** The proxy of a site: all its visitors have the address of its server. */
 function proxyOf(key: string, address: string) {
   const proxy = createProxy({
-    hosts: PRO,
+    endpoint: PRO,
     apiKey: key,
     allow: { targets: ['*'] },
     fetch: (url, init) => service.fetch(new Request(url, init), { peerAddress: address, plan: 'pro' }),
@@ -142,7 +142,7 @@ describe('a variant', () => {
     const { key, id } = await createKey()
     const url = freshPage()
     const urls = WIDTHS.map((width) =>
-      signedUrl({ url, embed: 'image.url', variant: { width } }, { hosts: { pro: PRO }, apiKey: key }),
+      signedUrl({ url, embed: 'image.url', variant: { width } }, { endpoint: { pro: PRO }, apiKey: key }),
     )
     expect(await inTurn((await Promise.all(urls)).map((signed) => () => send(signed, { address })))).toEqual([
       200, 200, 200, 200,

@@ -39,7 +39,7 @@ async function responsesTo(key: string, options: ServiceOptions) {
   }
   const url = await signedUrl(
     { url: `${site.url}/` },
-    { hosts: { pro: 'https://pro.test' }, apiKey: key, expiresIn: 60_000 },
+    { endpoint: { pro: 'https://pro.test' }, apiKey: key, expiresIn: 60_000 },
   )
   const responses = {
     signed: await send(url),

@@ -97,7 +97,7 @@ describe.each(['the data folder', 'Redis'])('a key in %s', (where) => {
 
   it('expires, with what is signed by it', async () => {
     const { key, id } = await create({ expiresAt: now + HOUR })
-    const options = { hosts: { pro: 'http://pro.test' }, apiKey: key, expiresIn: 100 * HOUR }
+    const options = { endpoint: { pro: 'http://pro.test' }, apiKey: key, expiresIn: 100 * HOUR }
     const signed = await signedUrl({ url: `${site.url}/` }, options)
     expect([(await request(key, site.url)).status, (await send(signed)).status]).toEqual([200, 200])
     now += HOUR

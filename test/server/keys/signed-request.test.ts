@@ -8,7 +8,7 @@ import type { PageResponse, PageQuery } from '../../../src/query/index.js'
 import { createService, openKeys, type Keys, type Service } from '../../../src/server/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
 
-const hosts = { pro: 'https://pro.test' }
+const endpoint = { pro: 'https://pro.test' }
 const START = Date.parse('2026-01-31T12:00:00Z')
 const END = START / 1_000 + 90
 
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const query = (parameters: Partial<PageQuery> = {}): PageQuery => ({ url: `${site.url}/`, ...parameters })
 const sign = (parameters: Partial<PageQuery> = {}, expires = END) =>
-  signedUrl(query(parameters), { hosts, apiKey: key, expires })
+  signedUrl(query(parameters), { endpoint, apiKey: key, expires })
 const get = (url: string, plan: 'free' | 'pro' = 'pro') => service.fetch(new Request(url), { plan })
 const errorOf = async (url: string) => {
   const response = await get(url)
@@ -133,7 +133,7 @@ describe('a signed request', () => {
 
   it('is refused once its key is revoked', async () => {
     const short = await keys.create('Short')
-    const url = await signedUrl(query(), { hosts, apiKey: short.key, expires: END })
+    const url = await signedUrl(query(), { endpoint, apiKey: short.key, expires: END })
     expect((await get(url)).status).toBe(200)
     await keys.revoke(short.id)
     expect(await errorOf(url)).toEqual([403, 'EAUTH', { keyId: 'unknown' }])
@@ -230,7 +230,7 @@ describe('an HTML card of the pro host', () => {
 
   it('has no oEmbed link when the request had a key, because requests without the key are refused', async () => {
     const parameters = new URLSearchParams({ url: `${site.url}/`, embed: 'html', element: 'body' })
-    const card = await service.fetch(new Request(`${hosts.pro}/?${parameters}`, { headers: { 'x-api-key': key } }), {
+    const card = await service.fetch(new Request(`${endpoint.pro}/?${parameters}`, { headers: { 'x-api-key': key } }), {
       plan: 'pro',
     })
     expect([card.status, card.headers.get('link')]).toEqual([200, null])

@@ -14,7 +14,8 @@ const KEY_BYTES = 32
 const SIGNING_SECRET = 'a signing secret of the operator, for tests'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
-const sign = (url: string) => signedUrl({ url }, { hosts: { pro: 'https://pro.test' }, apiKey: key, expiresIn: 60_000 })
+const sign = (url: string) =>
+  signedUrl({ url }, { endpoint: { pro: 'https://pro.test' }, apiKey: key, expiresIn: 60_000 })
 
 let key: string
 

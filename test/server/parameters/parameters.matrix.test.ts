@@ -29,8 +29,8 @@ async function pairsOf(parameter: ParameterName, parameterCase: ParameterCase): 
   const { name = parameter, values, with: more = {}, isSigned } = parameterCase
   const url = targetOf(parameterCase, parameter)
   if (isSigned) {
-    const hosts = { pro: service.server.pro }
-    return [...new URL(await signedUrl({ url }, { hosts, apiKey: service.key, expires: EXPIRES })).searchParams]
+    const endpoint = { pro: service.server.pro }
+    return [...new URL(await signedUrl({ url }, { endpoint, apiKey: service.key, expires: EXPIRES })).searchParams]
   }
   return [['url', url], ...Object.entries(more), ...(parameter === 'url' ? [] : [[name, values[0]] satisfies Pair])]
 }

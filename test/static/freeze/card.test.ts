@@ -83,7 +83,7 @@ const parsed = (markup: string) => elementsIn(parseDocument(markup).children)
 
 async function reactCard(props: PagePreviewProps, data: PageData | undefined): Promise<string> {
   const service = fakeService(data ? { data } : { error: { status: 502, code: 'EUNREACHABLE' } })
-  const element = await PagePreview({ ...props, hosts: 'https://service.test', fetch: service.fetch })
+  const element = await PagePreview({ ...props, endpoint: 'https://service.test', fetch: service.fetch })
   return renderToStaticMarkup(element as ReactElement)
 }
 

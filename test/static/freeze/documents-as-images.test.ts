@@ -14,14 +14,14 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(origin)"><scr
 const HTML = '<!doctype html><script>alert(origin)</script>'
 
 /** A running service, which sends the images of the hostile page with this type and body. */
-async function service(type: string, body: string): Promise<Pick<FreezeOptions, 'hosts' | 'fetch'>> {
+async function service(type: string, body: string): Promise<Pick<FreezeOptions, 'endpoint' | 'fetch'>> {
   const jpeg = await sharp({ create: { width: 400, height: 200, channels: 3, background: '#c00' } })
     .jpeg()
     .toBuffer()
   const image = (headers: Record<string, string>, bytes: string | Uint8Array<ArrayBuffer>) =>
     new Response(bytes, { headers })
   return {
-    hosts: 'https://previews.test',
+    endpoint: 'https://previews.test',
     fetch: async (requested) => {
       const { searchParams } = new URL(requested as string)
       const url = searchParams.get('url')

@@ -100,7 +100,7 @@ it('reports a service that stays busy as busy, not the page as slow', async () =
   const previews = await openPreviews({
     lock: paths.lock,
     cache: paths.cache,
-    hosts: 'https://service.test',
+    endpoint: 'https://service.test',
     fetch: fetchBusy,
     onPreview: (event) => events.push(event),
   })
