@@ -44,6 +44,6 @@ export const WithoutImage: Story = {
   async play({ canvasElement }) {
     const { root, hasState } = previewIn(canvasElement)
     await hasState('ready')
-    await waitFor(() => expect(root.querySelector('img.pp-mark')).not.toBeNull())
+    await waitFor(() => expect(root.querySelector('img.pp-fallback')).not.toBeNull())
   },
 }

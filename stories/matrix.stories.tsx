@@ -169,7 +169,7 @@ export const PagesWithoutContent: Story = {
       const title = hasOtherWords ? 'When the ferries sail' : 'Ferries to the islands'
       await expect(root.querySelector('.pp-title')).toHaveTextContent(title)
       await expect(root).not.toHaveTextContent(/denied|error|human|no preview|retry/i)
-      await expect(root.querySelector(name.includes('image') ? '.pp-image' : 'img.pp-mark')).not.toBeNull()
+      await expect(root.querySelector(name.includes('image') ? '.pp-image' : 'img.pp-fallback')).not.toBeNull()
     }
   },
 }
@@ -239,13 +239,13 @@ async function waitForStates(canvas: HTMLElement): Promise<void> {
   for (const root of canvas.querySelectorAll<HTMLElement>('[data-name]')) {
     const { name = '' } = root.dataset
     const state = ['loading', 'refreshing', 'stale', 'failed'].includes(name) ? name : 'ready'
-    await waitFor(() => expect(root).toHaveAttribute('data-state', state), WAIT_OPTIONS)
+    await waitFor(() => expect(root).toHaveAttribute('data-status', state), WAIT_OPTIONS)
     await waitFor(() => expect(root.querySelector('[data-pending]')).toBeNull(), WAIT_OPTIONS)
     for (const image of root.querySelectorAll('img')) await image.decode()
     if (root.dataset.layout === 'inline') continue
     if (state === 'failed') await waitFor(() => expect(root.querySelector('.pp-retry')).not.toBeNull(), WAIT_OPTIONS)
-    if (state === 'stale') await waitFor(() => expect(root.querySelector('.pp-note')).not.toBeNull(), WAIT_OPTIONS)
+    if (state === 'stale') await waitFor(() => expect(root.querySelector('.pp-status')).not.toBeNull(), WAIT_OPTIONS)
     if (name === 'audio' || name === 'video')
-      await waitFor(() => expect(root.querySelector('.pp-badge')).not.toBeNull(), WAIT_OPTIONS)
+      await waitFor(() => expect(root.querySelector('.pp-play')).not.toBeNull(), WAIT_OPTIONS)
   }
 }

@@ -37,7 +37,7 @@ type Story = StoryObj<typeof PagePreview>
 export const Ready: Story = {
   async play({ canvasElement }) {
     const { root, link, loadedImage } = previewIn(canvasElement)
-    await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), WAIT_OPTIONS)
+    await waitFor(() => expect(root).toHaveAttribute('data-status', 'ready'), WAIT_OPTIONS)
     await expect(link).toHaveAccessibleName('Ferries to the islands')
     await expect(link).toHaveAttribute('href', FERRIES_URL)
     await loadedImage(sail)
@@ -53,7 +53,7 @@ export const Loading: Story = {
   parameters: { responses: [{ isPending: true }] },
   async play({ canvasElement }) {
     const { link, root } = previewIn(canvasElement)
-    await expect(root).toHaveAttribute('data-state', 'loading')
+    await expect(root).toHaveAttribute('data-status', 'loading')
     await expect(root).toHaveAttribute('aria-busy', 'true')
     await expect(link).toHaveAttribute('href', FERRIES_URL)
     await expect(link).toHaveAccessibleName('skerry.example/ferries')
@@ -68,7 +68,7 @@ export const Element: Story = {
   parameters: { responses: [{ page: { ...words, screenshot: times } }] },
   async play({ canvasElement }) {
     const { root, loadedImage } = previewIn(canvasElement)
-    await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), WAIT_OPTIONS)
+    await waitFor(() => expect(root).toHaveAttribute('data-status', 'ready'), WAIT_OPTIONS)
     const image = await loadedImage(times)
     await expect(getComputedStyle(image).objectFit).toBe('contain')
     await expect(root).toHaveTextContent('720 × 224')
@@ -83,7 +83,7 @@ export const Embed: Story = {
   parameters: { endpoint: sailUrl },
   async play({ canvasElement }) {
     const { root, loadedImage } = previewIn(canvasElement)
-    await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), WAIT_OPTIONS)
+    await waitFor(() => expect(root).toHaveAttribute('data-status', 'ready'), WAIT_OPTIONS)
     const image = await loadedImage(sail)
     const { pathname, searchParams } = new URL(image.src)
     await expect(pathname).toBe(new URL(sailUrl, location.href).pathname)
@@ -101,11 +101,11 @@ export const StaleThenRevalidated: Story = {
   },
   async play({ canvasElement }) {
     const { root, loadedImage } = previewIn(canvasElement)
-    await waitFor(() => expect(root).toHaveAttribute('data-state', 'refreshing'), WAIT_OPTIONS)
+    await waitFor(() => expect(root).toHaveAttribute('data-status', 'refreshing'), WAIT_OPTIONS)
     await loadedImage(stopped)
     await expect(root).toHaveTextContent('Updating')
     const before = root.getBoundingClientRect()
-    await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), WAIT_OPTIONS)
+    await waitFor(() => expect(root).toHaveAttribute('data-status', 'ready'), WAIT_OPTIONS)
     await loadedImage(sail)
     await expect(root).not.toHaveTextContent('Updating')
     await expect(root.getBoundingClientRect().toJSON()).toEqual(before.toJSON())
@@ -130,12 +130,12 @@ export const Failed: Story = {
   },
   async play({ canvasElement }) {
     const { root, link, loadedImage } = previewIn(canvasElement)
-    await waitFor(() => expect(root).toHaveAttribute('data-state', 'failed'), WAIT_OPTIONS)
+    await waitFor(() => expect(root).toHaveAttribute('data-status', 'failed'), WAIT_OPTIONS)
     await expect(link).toHaveAttribute('href', FERRIES_URL)
     await waitFor(() => expect(root).toHaveTextContent('No preview: this part is not on the page.'), WAIT_OPTIONS)
     const before = root.getBoundingClientRect()
     await userEvent.click(await within(root).findByRole('button', { name: 'Retry' }))
-    await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), WAIT_OPTIONS)
+    await waitFor(() => expect(root).toHaveAttribute('data-status', 'ready'), WAIT_OPTIONS)
     await loadedImage(times)
     await expect(link).toHaveFocus()
     await expect(within(root).getByRole('status')).toHaveTextContent('The preview has loaded.')
@@ -149,7 +149,7 @@ export const Slow: Story = {
   parameters: { responses: [{ page: ferries, delayMs: 1_500 }] },
   async play({ canvasElement }) {
     const { root, link, hasState, loadedImage } = previewIn(canvasElement)
-    await expect(root).toHaveAttribute('data-state', 'loading')
+    await expect(root).toHaveAttribute('data-status', 'loading')
     await expect(link).toHaveAttribute('href', FERRIES_URL)
     const before = root.getBoundingClientRect()
     await hasState('ready')
@@ -248,7 +248,7 @@ export const Unstyled: Story = {
   parameters: { allowsLayoutShifts: true },
   async play({ canvas, canvasElement }) {
     const article = canvas.getByRole('article')
-    await waitFor(() => expect(article).toHaveAttribute('data-state', 'ready'), WAIT_OPTIONS)
+    await waitFor(() => expect(article).toHaveAttribute('data-status', 'ready'), WAIT_OPTIONS)
     await waitFor(() => expect(article.innerText).toContain('kB'), WAIT_OPTIONS)
     await expect(article.innerText.split('\n').map((line) => line.trim())).toEqual([
       'Ferries to the islands',

@@ -9,7 +9,7 @@ export function previewIn(canvas: HTMLElement) {
   return {
     root,
     link: within(root).getByRole('link'),
-    hasState: (state: string) => waitFor(() => expect(root).toHaveAttribute('data-state', state), WAIT_OPTIONS),
+    hasState: (state: string) => waitFor(() => expect(root).toHaveAttribute('data-status', state), WAIT_OPTIONS),
     /** Waits until this screenshot is shown, with the dimensions of its attributes. */
     loadedImage: async ({ url, width, height }: Screenshot): Promise<HTMLImageElement> => {
       const image = await within(root).findByRole<HTMLImageElement>('img', { name: 'Screenshot of skerry.example' })

@@ -24,7 +24,7 @@ export function toDisplayUrl(written: string): DisplayUrl {
   return { href: url, host, text: (host + pathname).replace(/\/$/, ''), letter: host.charAt(0).toUpperCase() }
 }
 
-/** The value of `data-state`. */
+/** The value of `data-status`. */
 export type CardState = 'loading' | 'ready' | 'refreshing' | 'stale' | 'failed'
 
 /** Input of `cardModel`. */

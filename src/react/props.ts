@@ -70,33 +70,33 @@ type ButtonAttributes = ButtonHTMLAttributes<HTMLButtonElement>
 /** The parts of a preview, and the props of each: the attributes and children of its element. */
 export interface PartProps {
   root: ElementAttributes
-  /** Contains the image, the note and the badge. */
+  /** Contains the image, the status and the play button. */
   media: ElementAttributes
   image: ImageAttributes
   /** Replaces a missing image: the page's icon, or the first letter of its host as a child. */
-  mark: ImageAttributes
-  /** The note on the image: "Updating", "Saved 3d ago". */
-  note: ElementAttributes
+  fallback: ImageAttributes
   /** The button on the image that plays the page's video or audio. */
-  badge: ButtonAttributes
+  play: ButtonAttributes
+  /** The note on the image: "Updating", "Saved 3d ago". */
+  status: ElementAttributes
+  /** Everything except the image. */
   body: ElementAttributes
-  /** Contains the link and the description. */
-  text: ElementAttributes
   /** The only link; its child is the title. */
   link: AnchorHTMLAttributes<HTMLAnchorElement>
   title: ElementAttributes
   description: ElementAttributes
-  foot: ElementAttributes
   /** Contains the icon and the host. */
   site: ElementAttributes
   icon: ImageAttributes
   host: ElementAttributes
   /** Dimensions, type and size of the image. */
-  meta: ElementAttributes
+  imageDetails: ElementAttributes
   retry: ButtonAttributes
+  /** Each line in place of a description that is loading. */
+  skeleton: ElementAttributes
 }
 
-/** Each part has the class name `pp-` and its name: `pp-media`, `pp-image`, … */
+/** Each part has the class name `pp-` and its name in kebab-case: `pp-media`, `pp-image-details`, … */
 export type PartName = keyof PartProps
 
 /** Replaces parts: by a component that takes the attributes of the part, or by the name of another element. */

@@ -110,8 +110,8 @@ export interface StaticCard {
   icon?: Attributes
   /** The image, with the class `pp-image`. Default: the page's icon, or the first letter of its host. */
   image: Markup | undefined
-  /** A note on the image, such as the date of a card whose page no longer works. */
-  note?: Markup | undefined
+  /** A text on the image, such as the date of a card whose page no longer works. */
+  status?: Markup | undefined
   /** The end of the footer, in place of the details of the image. */
   footer?: Markup | undefined
   /** Uses only elements that are allowed in a paragraph; others would end it. */
@@ -121,7 +121,7 @@ export interface StaticCard {
 }
 
 /** The same sizes as in `react/card/preview-card.tsx`, which is not part of the service. */
-const ICON_PIXELS = { icon: 16, mark: 64 } as const
+const ICON_PIXELS = { icon: 16, fallback: 64 } as const
 
 /** Writes a card without script, with the markup and the class names of the React component. */
 export function staticCard(content: StaticCard): Markup {
@@ -129,7 +129,7 @@ export function staticCard(content: StaticCard): Markup {
   const attributes = attributesMarkup({
     class: 'page-preview',
     'data-layout': layout,
-    'data-state': card.state,
+    'data-status': card.state,
     ...root,
     ...(layout === 'inline' && content.link),
   })
@@ -137,8 +137,8 @@ export function staticCard(content: StaticCard): Markup {
   const tag = tagIn(content, layout === 'image' ? 'figure' : 'article')
   const div = tagIn(content, 'div')
   return markup`<${tag}${attributes}>
-<${div} class="pp-media">${content.image ?? icon(content, 'mark')}${content.note}</${div}>
-${layout === 'image' ? footer(content, link(content, 'pp-link pp-host'), 'figcaption') : body(content)}
+<${div} class="pp-media">${content.image ?? icon(content, 'fallback')}${content.status}</${div}>
+${layout === 'image' ? caption(content) : body(content)}
 </${tag}>`
 }
 
@@ -149,14 +149,18 @@ function body(content: StaticCard): Markup {
   const div = tagIn(content, 'div')
   return markup`<${div} class="pp-body">
 <${div} class="pp-text" dir="auto">${link(content, 'pp-link')}<br><span class="pp-description">${card.description}</span></${div}>
-${footer(content, markup`<bdi class="pp-host">${card.displayUrl.host}</bdi>`, 'div')}
+${footer(content, markup`<bdi class="pp-host">${card.displayUrl.host}</bdi>`)}
 </${div}>`
 }
 
-function footer(content: StaticCard, site: Markup, tagName: string): Markup {
+function caption(content: StaticCard): Markup {
+  const tag = tagIn(content, 'figcaption')
+  return markup`<${tag} class="pp-body">${footer(content, link(content, 'pp-link pp-host'))}</${tag}>`
+}
+
+function footer(content: StaticCard, site: Markup): Markup {
   const { separator = '' } = content
-  const tag = tagIn(content, tagName)
-  return markup`<${tag} class="pp-foot"><span class="pp-site">${icon(content, 'icon')}${separator}${site}</span>${separator}${content.footer ?? imageDetails(content.card, separator)}</${tag}>`
+  return markup`<span class="pp-site">${icon(content, 'icon')}${separator}${site}</span>${separator}${content.footer ?? imageDetails(content.card, separator)}`
 }
 
 /** The only link of a card; its cover makes the whole card clickable. */
@@ -164,7 +168,7 @@ const link = (content: StaticCard, className: string) =>
   markup`<a${attributesMarkup({ class: className, ...content.link })}><span class="pp-title">${content.linkText}</span><span class="pp-cover"></span></a>`
 
 /** The page's icon, small next to the host or large in place of a missing image; else the first letter of the host. */
-function icon({ card, icon: attributes }: StaticCard, part: 'icon' | 'mark'): Markup {
+function icon({ card, icon: attributes }: StaticCard, part: 'icon' | 'fallback'): Markup {
   const pixels = ICON_PIXELS[part]
   return card.icon
     ? markup`<img${attributesMarkup({ class: `pp-${part}`, src: card.icon, width: pixels, height: pixels, alt: '', ...attributes })}>`
@@ -173,7 +177,7 @@ function icon({ card, icon: attributes }: StaticCard, part: 'icon' | 'mark'): Ma
 
 const imageDetails = ({ imageDetails }: CardModel, separator: string) =>
   imageDetails.length > 0 &&
-  markup`<span class="pp-meta" dir="ltr">${imageDetails.map((detail, index) => markup`${index > 0 && separator}<span>${detail}</span>`)}</span>`
+  markup`<span class="pp-image-details" dir="ltr">${imageDetails.map((detail, index) => markup`${index > 0 && separator}<span>${detail}</span>`)}</span>`
 
 /** Attributes of an element, in the order in which they are written; those without a value are left out. */
 export type Attributes = Readonly<Record<string, string | number | null | undefined>>

@@ -119,7 +119,13 @@ function ThemePane({ theme, declarations }: ThemePaneProps): ReactNode {
 /** For texts of this size: https://www.w3.org/TR/WCAG22/#contrast-minimum */
 const LOWEST_CONTRAST = 4.5
 
-const MEASURED = { Title: 'title', Description: 'description', Host: 'host', 'Image details': 'meta', Retry: 'retry' }
+const MEASURED = {
+  Title: 'title',
+  Description: 'description',
+  Host: 'host',
+  'Image details': 'image-details',
+  Retry: 'retry',
+}
 
 interface Contrast {
   name: string

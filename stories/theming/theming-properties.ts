@@ -19,5 +19,5 @@ export const themingProperties: Readonly<Record<string, Readonly<Record<`--pp-${
   },
   Text: { '--pp-font-size': '0.9em', '--pp-lines': '3' },
   Image: { '--pp-ratio': '2 / 1', '--pp-fit': 'contain', '--pp-position': 'center' },
-  Footer: { '--pp-facts': 'none' },
+  Footer: { '--pp-image-details': 'none' },
 }

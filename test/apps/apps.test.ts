@@ -143,7 +143,7 @@ const isPreviewRequest = (url: string) => /\/page-preview\?(?!embed)/.test(url)
 const textOf = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer()).toString('latin1')
 
 /** What the card shows, once its image has loaded. */
-async function cardOn(page: Page, preview = '.page-preview[data-state="ready"]') {
+async function cardOn(page: Page, preview = '.page-preview[data-status="ready"]') {
   const handle = await page.waitForFunction(
     (selector) =>
       // React streams content in hidden elements, which it moves into place afterwards.

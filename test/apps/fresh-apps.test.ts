@@ -259,7 +259,7 @@ async function untilPreviews(page: Page): Promise<unknown> {
     const within = (selector: string) => roots.flatMap((root) => [...root.querySelectorAll<HTMLElement>(selector)])
     const images = within('img') as HTMLImageElement[]
     return (
-      within('[data-state=loading], [data-state=failed], [data-pending]').length === 0 &&
+      within('[data-status=loading], [data-status=failed], [data-pending]').length === 0 &&
       images.every((image) => image.complete && image.naturalWidth > 0) &&
       (images.length > 0 || document.body.textContent.includes('Nightjar'))
     )

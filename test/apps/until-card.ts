@@ -10,7 +10,7 @@ export async function untilCard(page: Page, card: { layout: string; title: strin
       const shadow = document.querySelector('page-preview')?.shadowRoot
       const image = shadow?.querySelector<HTMLImageElement>('img.pp-image:not([data-pending])')
       return (
-        shadow?.querySelector(`[data-state=ready][data-layout=${layout}]`) &&
+        shadow?.querySelector(`[data-status=ready][data-layout=${layout}]`) &&
         shadow.querySelector('.pp-title')?.textContent === title &&
         image?.getAttribute('width') === width &&
         image.complete &&

@@ -125,7 +125,7 @@ const untilCardIsReady = (page: Page) =>
   page.waitForFunction(
     () => {
       const roots = [document, ...[...document.querySelectorAll('page-preview')].map((element) => element.shadowRoot)]
-      const images = roots.map((root) => root?.querySelector<HTMLImageElement>('[data-state=ready] img.pp-image'))
+      const images = roots.map((root) => root?.querySelector<HTMLImageElement>('[data-status=ready] img.pp-image'))
       return images.some((image) => image?.complete && image.naturalWidth > 0)
     },
     { timeout: 20_000 },

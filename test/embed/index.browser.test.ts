@@ -42,7 +42,7 @@ const put = (html: string) => {
 const part = (element: Element, selector = '.page-preview') => element.shadowRoot!.querySelector<HTMLElement>(selector)!
 /** `normal` if nothing declares it: light. */
 const themeOf = (element: Element) => getComputedStyle(part(element)).colorScheme
-const untilState = (element: Element, state: string) => until(() => expect(part(element).dataset.state).toBe(state))
+const untilState = (element: Element, state: string) => until(() => expect(part(element).dataset.status).toBe(state))
 // Each test has its own URL, because the script caches results.
 let count = 0
 const nextUrl = () => `https://page-${++count}.example/`
@@ -73,7 +73,7 @@ describe('the element', () => {
     element.query = { url: nextUrl(), screenshot: true, embed: true, endpoint: imageUrl }
     document.body.append(element)
     await until(() => expect(part(element, 'img.pp-image').getAttribute('src')).toContain(`${imageUrl}?embed=true`))
-    expect(part(element).dataset.state).toBe('loading')
+    expect(part(element).dataset.status).toBe('loading')
   })
 
   it('takes URL and text from its link, and keeps the link for readers without JavaScript', async () => {
@@ -103,7 +103,7 @@ describe('the element', () => {
   it.each(['de_DE', '', 'no language', 'de-DE'])('renders a card for the locale "%s"', async (locale) => {
     const element = put(`<page-preview url="${nextUrl()}" screenshot locale="${locale}"></page-preview>`)
     await untilState(element, 'ready')
-    expect(part(element, '.pp-meta').textContent).toContain(locale.startsWith('de') ? '53,3' : '53.3')
+    expect(part(element, '.pp-image-details').textContent).toContain(locale.startsWith('de') ? '53,3' : '53.3')
   })
 
   it('is a card if there is no such layout, and says so once', async () => {
@@ -133,11 +133,14 @@ describe('the element', () => {
       'a property with the text of the attribute',
       (url: string) => Object.assign(put(`<page-preview url="${url}" screenshot></page-preview>`), { facts: 'off' }),
     ],
-    ['CSS', (url: string) => put(`<page-preview url="${url}" screenshot style="--pp-facts: none"></page-preview>`)],
+    [
+      'CSS',
+      (url: string) => put(`<page-preview url="${url}" screenshot style="--pp-image-details: none"></page-preview>`),
+    ],
   ])('hides the image details by %s', async (_, putElement) => {
     const element = putElement(nextUrl())
     await untilState(element, 'ready')
-    const details = element.shadowRoot!.querySelector<HTMLElement>('.pp-meta')
+    const details = element.shadowRoot!.querySelector<HTMLElement>('.pp-image-details')
     expect(details?.offsetParent ?? null).toBeNull()
   })
 

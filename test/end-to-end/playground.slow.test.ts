@@ -21,7 +21,7 @@ async function open({ width = 1280, height = 900, colorScheme = 'light' } = {}):
 }
 
 const unfold = () => page.$$eval('details', (all) => all.forEach((details) => (details.open = true)))
-const cardIsReady = () => page.waitForSelector('.page-preview[data-state=ready]', { timeout: 25_000 })
+const cardIsReady = () => page.waitForSelector('.page-preview[data-status=ready]', { timeout: 25_000 })
 const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent)
 
 describe('by keyboard alone', () => {
@@ -92,7 +92,7 @@ describe.each([
     await open({ colorScheme, width })
     await page.type('#parameter-element', '#none')
     await page.locator('button ::-p-text(Run)').click()
-    await page.waitForSelector('.page-preview[data-state=failed]', { timeout: 25_000 })
+    await page.waitForSelector('.page-preview[data-status=failed]', { timeout: 25_000 })
     await unfold()
     expect(await axeViolations(page)).toEqual([])
   })

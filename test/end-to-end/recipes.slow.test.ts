@@ -72,7 +72,7 @@ async function untilCard(page: Page) {
   const card = await page.waitForFunction(
     () => {
       const shadow = document.querySelector('page-preview')?.shadowRoot
-      const root = shadow?.querySelector<HTMLElement>('[data-state=ready]')
+      const root = shadow?.querySelector<HTMLElement>('[data-status=ready]')
       const image = shadow?.querySelector<HTMLImageElement>('img.pp-image:not([data-pending])')
       return (
         image?.complete && {
@@ -207,7 +207,7 @@ describe('a component of another framework', () => {
       await page.waitForFunction(() => document.querySelector('output')?.textContent === 'A red page')
       await page.click('button')
       await page.waitForFunction(() =>
-        document.querySelector('page-preview')?.shadowRoot?.querySelector('[data-state=ready][data-layout=row]'),
+        document.querySelector('page-preview')?.shadowRoot?.querySelector('[data-status=ready][data-layout=row]'),
       )
       // A second time, because the element is defined from the start now.
       await page.evaluate(() => Reflect.get(window, 'unmount')())

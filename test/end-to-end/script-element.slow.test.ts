@@ -36,7 +36,7 @@ async function visit(body: string, { script = '', head = '' } = {}): Promise<Vis
 }
 const untilState = (page: Page, state: string) =>
   expect
-    .poll(() => page.$eval('page-preview', ({ shadowRoot }) => shadowRoot?.querySelector('article')?.dataset.state), {
+    .poll(() => page.$eval('page-preview', ({ shadowRoot }) => shadowRoot?.querySelector('article')?.dataset.status), {
       timeout: 25_000,
     })
     .toBe(state)
@@ -70,7 +70,7 @@ it('names the parameter that is invalid, and renders the other previews', async 
   )
   await untilState(page, 'failed')
   await expect
-    .poll(() => page.$eval('#a', ({ shadowRoot }) => shadowRoot?.querySelector('article')?.dataset.state))
+    .poll(() => page.$eval('#a', ({ shadowRoot }) => shadowRoot?.querySelector('article')?.dataset.status))
     .toBe('ready')
   await expect
     .poll(() => messages)

@@ -56,7 +56,7 @@ it.each(['screenshot', 'screenshot embed'])('shows image or icon, and the words 
   await expect.poll(() => states(page), { timeout: 100_000 }).toEqual(previews.map(() => 'ready'))
   await expect
     .poll(() => shown(page), { timeout: 10_000 })
-    .toEqual([...STATES.map(pictureOf), ...STATES.map((state) => (state === 'bot-check' ? null : 'pp-mark'))])
+    .toEqual([...STATES.map(pictureOf), ...STATES.map((state) => (state === 'bot-check' ? null : 'pp-fallback'))])
   expect((await page.evaluate('told.sort()')) as string[]).toEqual([...STATES, ...STATES].toSorted())
   const texts = await page.$$eval('page-preview', (all) =>
     all.map(({ shadowRoot }) => shadowRoot!.querySelector('.page-preview')!.textContent),
@@ -65,7 +65,7 @@ it.each(['screenshot', 'screenshot embed'])('shows image or icon, and the words 
 })
 
 /** What stands in place of the page has images of its own; a bot check also has an icon of its own, so its card has a letter. */
-const pictureOf = (state: PageState) => (state === 'bot-check' ? null : state === 'blank' ? 'pp-image' : 'pp-mark')
+const pictureOf = (state: PageState) => (state === 'bot-check' ? null : state === 'blank' ? 'pp-image' : 'pp-fallback')
 
 /** The class of the large image of each preview. */
 const shown = (page: Page) =>

@@ -49,5 +49,5 @@ export function scriptStage(pages: Record<string, string>): () => ScriptStage {
 /** The state of each preview that the script has mounted. */
 export const states = (page: Page): Promise<(string | undefined)[]> =>
   page.$$eval('page-preview', (all) =>
-    all.map(({ shadowRoot }) => shadowRoot?.querySelector<HTMLElement>('.page-preview')?.dataset.state),
+    all.map(({ shadowRoot }) => shadowRoot?.querySelector<HTMLElement>('.page-preview')?.dataset.status),
   )

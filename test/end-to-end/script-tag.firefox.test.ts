@@ -59,7 +59,7 @@ const card = () =>
     const root = shadow?.querySelector<HTMLElement>('.page-preview')
     const image = shadow?.querySelector<HTMLImageElement>('img.pp-image:not([data-pending])')
     const texts = {
-      state: root?.dataset.state,
+      state: root?.dataset.status,
       layout: root?.dataset.layout,
       link: shadow?.querySelector<HTMLAnchorElement>('a.pp-link')?.href,
       title: shadow?.querySelector('.pp-title')?.textContent,
@@ -96,7 +96,7 @@ it('replaces a marked link by its preview, and opens a hover preview', async () 
   // Not `waitForFunction`: it evaluates strings, which the policy forbids.
   const isShown = () =>
     page.evaluate(() =>
-      [...document.body.children].some((element) => element.shadowRoot?.querySelector('[data-state=ready]')),
+      [...document.body.children].some((element) => element.shadowRoot?.querySelector('[data-status=ready]')),
     )
   await expect.poll(isShown, { timeout: 20_000 }).toBe(true)
   expect(await page.$eval('#hovered', (link) => link.textContent)).toBe('Another')

@@ -106,7 +106,7 @@ it('shows a stale screenshot at once and swaps in the new one by itself, without
 
 it('shows a working link and the reason when the screenshot fails', async () => {
   const { page, layoutShift } = await open('/failing')
-  const failed = await inCard(page, '[data-state="failed"]')
+  const failed = await inCard(page, '[data-status="failed"]')
   expect(await failed.$eval('a.pp-link', (link) => link.href)).toBe(`${site.url}/`)
   // The sentences of failures are loaded when there is one.
   const description = () => failed.$eval('.pp-description', (text) => text.textContent)

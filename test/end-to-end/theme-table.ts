@@ -119,7 +119,7 @@ async function appStyles(): Promise<string> {
 const readCard = (page: Page): Promise<{ theme: Theme; contrast: number } | undefined> =>
   page.evaluate(() => {
     const root = document.querySelector('page-preview')?.shadowRoot ?? document
-    const card = root.querySelector('.page-preview[data-state=ready]')
+    const card = root.querySelector('.page-preview[data-status=ready]')
     if (!card) return undefined
     const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!
     const luminance = (colour: string) => {

@@ -38,7 +38,7 @@ describe('when opened', () => {
     const { panel, getByRole, card } = await open()
     await expect.element(panel).toMatchTextContent('HIT')
     await expect.element(getByRole('textbox', { name: 'Page' })).toHaveValue(FIRST)
-    await vi.waitFor(() => expect(card()?.dataset.state).toBe('ready'))
+    await vi.waitFor(() => expect(card()?.dataset.status).toBe('ready'))
     expect(origin.requests.map(({ search }) => search)).toEqual([`?screenshot=true&url=${encodeURIComponent(FIRST)}`])
     const image = card()!.querySelector('img')!
     await vi.waitFor(() => expect(image.naturalWidth).toBe(Number(image.getAttribute('width'))))
@@ -47,7 +47,7 @@ describe('when opened', () => {
   it('shows the card above the form on a phone, and comes back to it with Run', async () => {
     await page.viewport(390, 700)
     const { getByRole, card, run } = await open()
-    await vi.waitFor(() => expect(card()?.dataset.state).toBe('ready'))
+    await vi.waitFor(() => expect(card()?.dataset.status).toBe('ready'))
     const form = getByRole('textbox', { name: 'Page' }).element()
     expect(card()!.getBoundingClientRect().bottom).toBeLessThan(form.getBoundingClientRect().top)
     await run()
@@ -156,7 +156,7 @@ describe('the response', () => {
     await expect.element(panel).toMatchTextContent('element: missing. Nothing matches #pricing.')
     const more = panel.getByRole('link', { name: 'About EELEMENT' })
     await expect.element(more).toHaveAttribute('href', 'errors.html#EELEMENT')
-    await vi.waitFor(() => expect(card()?.dataset.state).toBe('failed'))
+    await vi.waitFor(() => expect(card()?.dataset.status).toBe('failed'))
   })
 
   it('states when the rate limit resets', async () => {

@@ -46,7 +46,7 @@ describe('hovering a link', () => {
     const shifts = observeLayoutShifts()
     await userEvent.hover(link())
     await isOpen()
-    await vi.waitFor(() => expect(card()!.dataset.state).toBe('ready'))
+    await vi.waitFor(() => expect(card()!.dataset.status).toBe('ready'))
     expect(card()!.textContent).toContain(page.title)
     const above = link().element().getBoundingClientRect()
     // Without a gap, in which the pointer would leave both.

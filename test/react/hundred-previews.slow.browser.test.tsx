@@ -57,7 +57,7 @@ async function shiftsOf(
 }
 
 const isComplete = (root: HTMLElement) =>
-  root.dataset.state === 'ready' && root.querySelector<HTMLImageElement>('.pp-image')?.complete === true
+  root.dataset.status === 'ready' && root.querySelector<HTMLImageElement>('.pp-image')?.complete === true
 
 it('a hundred cached previews cause no layout shift', async () => {
   const queryClient = new QueryClient()
@@ -75,6 +75,6 @@ it('a hundred late previews cause no layout shift', async () => {
 it('a hundred failing previews cause no layout shift', async () => {
   const failing = fakeService({ error: { status: 403, code: 'EFORBIDDENURL' } })
   expect(
-    await shiftsOf(failing, (root) => root.querySelector('.pp-retry') !== null || !root.querySelector('.pp-bone')),
+    await shiftsOf(failing, (root) => root.querySelector('.pp-retry') !== null || !root.querySelector('.pp-skeleton')),
   ).toBe(0)
 })

@@ -34,8 +34,8 @@ it.each(Object.entries(icons))('%s has a contrast of 3:1 within it, on light and
       </main>
     </QueryClientProvider>,
   )
-  await vi.waitFor(() => expect(document.querySelectorAll('img.pp-icon, img.pp-mark')).toHaveLength(5))
-  const images = [...document.querySelectorAll<HTMLImageElement>('img.pp-icon, img.pp-mark')]
+  await vi.waitFor(() => expect(document.querySelectorAll('img.pp-icon, img.pp-fallback')).toHaveLength(5))
+  const images = [...document.querySelectorAll<HTMLImageElement>('img.pp-icon, img.pp-fallback')]
   await Promise.all(images.map((image) => image.decode()))
   const contrasts = []
   for (const image of images) contrasts.push(await contrastWithin(image))
@@ -53,10 +53,10 @@ it.each(['card', 'row', 'image'] as const)(
         </main>
       </QueryClientProvider>,
     )
-    await vi.waitFor(() => expect(document.querySelector('img.pp-mark')).not.toBeNull())
-    const mark = document.querySelector('img.pp-mark')!
+    await vi.waitFor(() => expect(document.querySelector('img.pp-fallback')).not.toBeNull())
+    const fallback = document.querySelector('img.pp-fallback')!
     const tile = getComputedStyle(document.querySelector('.pp-media')!, '::before')
-    const { width, height } = mark.getBoundingClientRect()
+    const { width, height } = fallback.getBoundingClientRect()
     expect(tile.boxSizing).toBe('border-box')
     expect([Number.parseFloat(tile.width), Number.parseFloat(tile.height)]).toEqual([
       expect.closeTo(width, 0),

@@ -44,7 +44,7 @@ const element = (selector: string) => document.querySelector<HTMLElement>(select
 const root = () => element('.page-preview')
 const image = () => document.querySelector<HTMLImageElement>('img.pp-image')!
 const until = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 10 })
-const untilState = (state: string) => until(() => expect(root().dataset.state).toBe(state))
+const untilState = (state: string) => until(() => expect(root().dataset.status).toBe(state))
 const untilImageShown = () =>
   until(() => {
     expect(image().complete && image().naturalWidth).toBeTruthy()
@@ -101,10 +101,10 @@ describe('the states of a preview', () => {
     })
   })
 
-  it('shows the mark when the image cannot be loaded', async () => {
+  it('shows the fallback when the image cannot be loaded', async () => {
     service.respondWith({ data: { ...page, screenshot: { ...screenshot, url: '/nothing-here.png' } } })
     await render(app({ screenshot: true }))
-    await until(() => expect(element('.pp-mark').textContent).toBe('S'))
+    await until(() => expect(element('.pp-fallback').textContent).toBe('S'))
   })
 
   it('shows the description in the space of a missing image, in a card as high as others', async () => {
@@ -117,7 +117,7 @@ describe('the states of a preview', () => {
     await render(app({ screenshot: true, url: 'https://mara.example' }))
     await untilState('ready')
     const [description, media] = ['.pp-description', '.pp-media'].map((part) => element(part).getBoundingClientRect())
-    expect(description!.top).toBeGreaterThan(element('.pp-mark').getBoundingClientRect().bottom)
+    expect(description!.top).toBeGreaterThan(element('.pp-fallback').getBoundingClientRect().bottom)
     expect(description!.bottom).toBeLessThan(media!.bottom)
     expect(root().getBoundingClientRect().height).toBeCloseTo(height, 0)
     expect(shifts.total()).toBe(0)
@@ -194,7 +194,7 @@ describe('a stale screenshot', () => {
     const watch = () => {
       if (!isWatching) return
       const { complete, naturalWidth } = image()
-      states.push(`${root().dataset.state} ${complete && naturalWidth > 0 && !image().hasAttribute('data-pending')}`)
+      states.push(`${root().dataset.status} ${complete && naturalWidth > 0 && !image().hasAttribute('data-pending')}`)
       requestAnimationFrame(watch)
     }
     watch()
@@ -223,7 +223,7 @@ describe('an embedded screenshot', () => {
     service.respondWith({ data: oldPage, after: promise })
     await render(app({ embed: true, screenshot: true, endpoint: oldImage }))
     await untilImageShown()
-    expect(root().dataset.state).toBe('loading')
+    expect(root().dataset.status).toBe('loading')
     expect(image().naturalWidth).toBeGreaterThan(0)
     const before = image()
     resolve()
@@ -282,7 +282,7 @@ describe('hydration', () => {
   it('handles an image that failed to load before hydration', async () => {
     const data = { ...page, screenshot: { ...screenshot, url: '/nothing-here.png' } }
     const finish = await hydrate(app({ data }), () => expect(image().complete).toBe(true))
-    await until(() => expect(element('.pp-mark').textContent).toBe('S'))
+    await until(() => expect(element('.pp-fallback').textContent).toBe('S'))
     finish()
   })
 })

@@ -29,7 +29,7 @@ const App = ({ children }: { children: ReactNode }) => (
 const show = (props: Partial<PagePreviewProps> = {}) =>
   render(<PagePreview url={TARGET} data-testid="root" {...props} />, { wrapper: App })
 const root = () => screen.getByTestId('root')
-const state = () => root().dataset.state
+const state = () => root().dataset.status
 const isReady = () => waitFor(() => expect(state()).toBe('ready'))
 const isFailed = async () => {
   await waitFor(() => expect(state()).toBe('failed'))
@@ -42,12 +42,12 @@ describe('markup', () => {
   it('shows a working link, the host and a skeleton while it loads', () => {
     show({ screenshot: true })
     expect(html(root())).toBe(
-      '<article data-testid="root" class="page-preview" data-layout="card" data-state="loading" aria-busy="true">' +
+      '<article data-testid="root" class="page-preview" data-layout="card" data-status="loading" aria-busy="true">' +
         '<div class="pp-media"></div>' +
         '<div class="pp-body"><div class="pp-text">' +
         `<a class="pp-link" href="${TARGET}"><span class="pp-title">shoreline.example/essays/tide-tables</span><span class="pp-cover"></span></a>` +
-        '<span class="pp-bone"></span><span class="pp-bone"></span><span class="pp-bone"></span></div>' +
-        '<div class="pp-foot"><span class="pp-site"><span class="pp-icon" aria-hidden="true">S</span><bdi class="pp-host">shoreline.example</bdi></span></div>' +
+        '<span class="pp-skeleton"></span><span class="pp-skeleton"></span><span class="pp-skeleton"></span></div>' +
+        '<span class="pp-site"><span class="pp-icon" aria-hidden="true">S</span><bdi class="pp-host">shoreline.example</bdi></span>' +
         '</div></article>',
     )
   })
@@ -65,13 +65,13 @@ describe('markup', () => {
     fireEvent.load(screen.getByRole('img'))
     await waitFor(() => expect(screen.getByRole('img').hasAttribute('data-pending')).toBe(false))
     expect(html(root())).toBe(
-      '<article data-testid="root" class="page-preview" data-layout="card" data-state="ready" style="--pp-media-background: #f6f1e5;">' +
+      '<article data-testid="root" class="page-preview" data-layout="card" data-status="ready" style="--pp-media-background: #f6f1e5;">' +
         '<div class="pp-media"><img width="2560" height="1600" loading="lazy" decoding="async" class="pp-image" alt="Screenshot of shoreline.example" src="https://service.test/images/one.jpg"></div>' +
         '<div class="pp-body"><div class="pp-text">' +
         `<a class="pp-link" href="${TARGET}"><span class="pp-title">How a tide table is made</span><span class="pp-cover"></span></a>` +
         '<br><span class="pp-description">Before satellites there was a brass machine.</span></div>' +
-        '<div class="pp-foot"><span class="pp-site"><span class="pp-icon" aria-hidden="true">S</span><bdi class="pp-host">shoreline.example</bdi></span>' +
-        '<span class="pp-meta" dir="ltr"><span>2560 × 1600</span><span>JPG</span><span>53.3 kB</span></span></div>' +
+        '<span class="pp-site"><span class="pp-icon" aria-hidden="true">S</span><bdi class="pp-host">shoreline.example</bdi></span>' +
+        '<span class="pp-image-details" dir="ltr"><span>2560 × 1600</span><span>JPG</span><span>53.3 kB</span></span>' +
         '</div></article>',
     )
   })
@@ -81,17 +81,17 @@ describe('markup', () => {
     async (layout) => {
       show({ screenshot: true, layout, facts: false })
       await isReady()
-      expect(root().querySelector('.pp-meta')).toBeNull()
-      expect(root().querySelector('.pp-foot')!.lastElementChild!.className).toBe('pp-site')
+      expect(root().querySelector('.pp-image-details')).toBeNull()
+      expect(root().querySelector('.pp-body')!.lastElementChild!.className).toBe('pp-site')
     },
   )
 
-  it('shows a mark, the link, the reason and a retry button after a failure', async () => {
+  it('shows a fallback, the link, the reason and a retry button after a failure', async () => {
     service.respondWith({ error: { status: 422, code: 'EELEMENT', data: { element: 'hidden' } } })
     show({ element: '#yearly' })
     await isFailed()
     expect(html(root().querySelector('.pp-media'))).toBe(
-      '<div class="pp-media"><span class="pp-mark" aria-hidden="true">S</span></div>',
+      '<div class="pp-media"><span class="pp-fallback" aria-hidden="true">S</span></div>',
     )
     expect(screen.getByRole('link').textContent).toBe('shoreline.example/essays/tide-tables')
     expect(root().querySelector('.pp-description')?.textContent).toBe('No preview: this part of the page is hidden.')
@@ -126,15 +126,15 @@ describe('markup', () => {
     const element = screen.getByRole('img')
     expect(element.getAttribute('alt')).toBe('Picture of shoreline.example')
     expect(element.getAttribute('width')).toBe('1200')
-    expect(root().querySelector('.pp-meta')?.textContent).toBe('1200 × 630WebP')
+    expect(root().querySelector('.pp-image-details')?.textContent).toBe('1200 × 630WebP')
   })
 
-  it('shows a mark when the image cannot be loaded', async () => {
+  it('shows a fallback when the image cannot be loaded', async () => {
     show({ screenshot: true })
     await isReady()
     fireEvent.error(screen.getByRole('img'))
     expect(root().querySelector('.pp-image')).toBeNull()
-    expect(root().querySelector('.pp-mark')?.textContent).toBe('S')
+    expect(root().querySelector('.pp-fallback')?.textContent).toBe('S')
   })
 
   it('never crops an element', () => {
@@ -152,7 +152,7 @@ describe('markup', () => {
   it('has two skeleton lines in the row layout', () => {
     show({ layout: 'row' })
     expect(root().dataset.layout).toBe('row')
-    expect(root().querySelectorAll('.pp-bone')).toHaveLength(2)
+    expect(root().querySelectorAll('.pp-skeleton')).toHaveLength(2)
   })
 
   it('has a caption of one line in the image layout', async () => {
@@ -160,9 +160,9 @@ describe('markup', () => {
     await isReady()
     expect(root().tagName).toBe('FIGURE')
     expect(html(root().querySelector('figcaption'))).toBe(
-      '<figcaption class="pp-foot"><span class="pp-site"><span class="pp-icon" aria-hidden="true">S</span>' +
+      '<figcaption class="pp-body"><span class="pp-site"><span class="pp-icon" aria-hidden="true">S</span>' +
         `<a class="pp-link pp-host" href="${TARGET}"><span class="pp-title">How a tide table is made</span><span class="pp-cover"></span></a></span>` +
-        '<span class="pp-meta" dir="ltr"><span>2560 × 1600</span><span>JPG</span><span>53.3 kB</span></span></figcaption>',
+        '<span class="pp-image-details" dir="ltr"><span>2560 × 1600</span><span>JPG</span><span>53.3 kB</span></span></figcaption>',
     )
   })
 
@@ -170,7 +170,7 @@ describe('markup', () => {
     show({ layout: 'inline', children: 'the tide essay' })
     await isReady()
     expect(html(root())).toBe(
-      `<a data-testid="root" href="${TARGET}" class="page-preview" data-layout="inline" data-state="ready">` +
+      `<a data-testid="root" href="${TARGET}" class="page-preview" data-layout="inline" data-status="ready">` +
         '<span class="pp-icon" aria-hidden="true">S</span><span>the tide essay</span></a>',
     )
   })
@@ -222,7 +222,7 @@ describe('requests', () => {
       scroll: '#a',
       styles: 'p{}',
     })
-    expect(root().getAttributeNames()).toEqual(['data-testid', 'class', 'data-layout', 'data-state'])
+    expect(root().getAttributeNames()).toEqual(['data-testid', 'class', 'data-layout', 'data-status'])
   })
 
   it('shows only the filtered fields and caches the whole result', async () => {
@@ -318,7 +318,7 @@ describe('requests', () => {
     fireEvent.error(image)
     expect(screen.getByRole('img').getAttribute('src')).toBe(screenshot.url)
     fireEvent.error(screen.getByRole('img'))
-    expect(root().querySelector('.pp-mark')).not.toBeNull()
+    expect(root().querySelector('.pp-fallback')).not.toBeNull()
   })
 
   it('keeps the API key out of URLs and query keys, and takes the image from the response', async () => {
@@ -370,7 +370,7 @@ describe('requests', () => {
     render(provider('root'))
     render(provider('other'))
     await isReady()
-    expect(screen.getByTestId('other').dataset.state).toBe('ready')
+    expect(screen.getByTestId('other').dataset.status).toBe('ready')
     expect(service.requests).toHaveLength(1)
     expect(mount).toHaveBeenCalledTimes(1)
   })
@@ -475,7 +475,7 @@ describe('revalidation', () => {
     service.respondWith(old, old, old, { data: revalidated, cache: 'STALE', timestamp: 2_000 })
     show({ embed: true, screenshot: true, staleTtl: 0 })
     await waitFor(() => expect(state()).toBe('refreshing'))
-    expect(root().querySelector('.pp-note')?.textContent).toBe('Updating')
+    expect(root().querySelector('.pp-status')?.textContent).toBe('Updating')
     expect(root().getAttribute('aria-busy')).toBe('true')
     expect(screen.getByRole('img').getAttribute('src')).toContain('embed=true')
     const image = screen.getByRole('img')
@@ -495,7 +495,7 @@ describe('revalidation', () => {
     show({ screenshot: true })
     await act(() => vi.advanceTimersByTimeAsync(120_000))
     expect(state()).toBe('stale')
-    expect(root().querySelector('.pp-note')?.textContent).toBe('Saved 3d ago')
+    expect(root().querySelector('.pp-status')?.textContent).toBe('Saved 3d ago')
     const { length } = service.requests
     expect(length).toBe(8)
     await act(() => vi.advanceTimersByTimeAsync(3_600_000))

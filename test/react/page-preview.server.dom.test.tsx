@@ -24,7 +24,7 @@ const htmlOf = (preview: React.ReactElement) =>
 
 it('renders a working link on the server', () => {
   const html = htmlOf(<PagePreview url={TARGET} screenshot />)
-  expect(html).toContain('data-state="loading"')
+  expect(html).toContain('data-status="loading"')
   expect(html).toContain(`<a class="pp-link" href="${TARGET}">`)
   expect(html).not.toContain('<img')
 })
@@ -38,7 +38,7 @@ it('renders the embedded image on the server, visible without script', () => {
 
 it('renders the caller’s data on the server', () => {
   const html = htmlOf(<PagePreview url={TARGET} data={page} layout="image" />)
-  expect(html).toContain('data-state="ready"')
+  expect(html).toContain('data-status="ready"')
   expect(html).toContain('<img width="2560" height="1600" loading="lazy"')
   expect(html).not.toContain('data-pending')
 })

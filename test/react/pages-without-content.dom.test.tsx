@@ -44,7 +44,7 @@ const App = ({ children }: { children: ReactNode }) => (
 const show = (props: Partial<PagePreviewProps> = {}) =>
   render(<PagePreview url={TARGET} data-testid="root" screenshot loading="eager" {...props} />, { wrapper: App })
 const root = () => screen.getByTestId('root')
-const isReady = () => waitFor(() => expect(root().dataset.state).toBe('ready'))
+const isReady = () => waitFor(() => expect(root().dataset.status).toBe('ready'))
 
 describe.each(STATES)('a card of a page that shows %s', (state) => {
   it('shows the image of the page, and tells onLoad', async () => {
@@ -69,7 +69,7 @@ describe.each(STATES)('a card of a page that shows %s', (state) => {
       expect(embedded !== null).toBe(embed === true)
       // The service has nothing to embed.
       if (embedded) fireEvent.error(embedded)
-      await waitFor(() => expect(root().querySelector('.pp-mark')?.getAttribute('src')).toBe(logo.url))
+      await waitFor(() => expect(root().querySelector('.pp-fallback')?.getAttribute('src')).toBe(logo.url))
       cleanup()
     }
   })

@@ -20,7 +20,7 @@ it.each([{}, { embed: true }, { apiKey: 'pp_secret' }, { filter: 'title,screensh
     const service = fakeService({})
     const query = { url: TARGET, screenshot: true, ...props }
     render(<PagePreview {...query} data-testid="root" fetch={service.fetch} queryClient={new QueryClient()} />)
-    await waitFor(() => expect(screen.getByTestId('root').dataset.state).toBe('ready'))
+    await waitFor(() => expect(screen.getByTestId('root').dataset.status).toBe('ready'))
     expect(service.requests).toHaveLength(1)
     expect(parse).toHaveBeenCalledTimes(1)
   },

@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 const preview = () => document.querySelector<HTMLElement>('.page-preview')!
-const isReady = () => vi.waitFor(() => expect(preview().dataset.state).toBe('ready'), { timeout: 10_000 })
+const isReady = () => vi.waitFor(() => expect(preview().dataset.status).toBe('ready'), { timeout: 10_000 })
 
 /** A preview far below the viewport, in a column of the given width. */
 async function farPreview(props: Partial<PagePreviewProps>, width = 311, style = {}) {
@@ -41,7 +41,7 @@ describe.each(['card', 'row', 'image', 'inline'] as const)('the placeholder in t
   ])('is as large as the card, at a width of %i pixels', async (width, style) => {
     const service = await farPreview({ layout }, width, style)
     const { width: placeWidth, height } = preview().getBoundingClientRect()
-    expect(preview().querySelector('.pp-body, .pp-foot')).toBeNull()
+    expect(preview().querySelector('.pp-body')).toBeNull()
     expect(service.requests).toEqual([])
     const shifts = observeLayoutShifts()
     preview().scrollIntoView({ block: 'center' })

@@ -27,7 +27,7 @@ type Props = Omit<UsePagePreviewOptions, 'url'>
 function CustomCard({ createProps }: { createProps: () => Props }): ReactNode {
   const [ref, { status, refresh }] = usePagePreview({ url: TARGET, loading: 'eager', ...createProps() })
   return (
-    <div ref={ref} data-testid="card" data-state={status}>
+    <div ref={ref} data-testid="card" data-status={status}>
       <button onClick={refresh}>Again</button>
     </div>
   )
@@ -40,7 +40,7 @@ const inApp = (children: ReactNode, queryClient: QueryClient) => (
     </QueryClientProvider>
   </StrictMode>
 )
-const state = () => screen.getByTestId('card').dataset.state
+const state = () => screen.getByTestId('card').dataset.status
 
 describe('props of any value, created anew in each render', () => {
   const value = fc.anything({

@@ -35,7 +35,7 @@ beforeEach(async () => {
       </main>
     </QueryClientProvider>,
   )
-  for (const selector of ['.failed .pp-retry', '.old .pp-note', '.ready .pp-image:not([data-pending])'])
+  for (const selector of ['.failed .pp-retry', '.old .pp-status', '.ready .pp-image:not([data-pending])'])
     await vi.waitFor(() => expect(document.querySelector(selector)).not.toBeNull(), { timeout: 15_000 })
 })
 afterEach(async () => {
@@ -194,8 +194,8 @@ describe.each([
       '.ready .pp-description',
       '.ready .pp-host',
       '.bare .pp-icon',
-      '.bare .pp-mark',
-      '.old .pp-note',
+      '.bare .pp-fallback',
+      '.old .pp-status',
     ])
       expect(style(text).color, text).toBe(systemColour('CanvasText'))
   })
@@ -215,7 +215,7 @@ describe.each([
   })
 
   it('outlines empty boxes and leaves images unchanged', () => {
-    for (const empty of ['.loading .pp-media', '.loading .pp-bone', '.bare .pp-media'])
+    for (const empty of ['.loading .pp-media', '.loading .pp-skeleton', '.bare .pp-media'])
       expect(style(empty).outline, empty).toContain(`${systemColour('GrayText')} solid 1px`)
     expect(style('.ready .pp-image').opacity).toBe('1')
   })
@@ -247,8 +247,8 @@ describe.each([
     expect(document.getAnimations()).toEqual([])
   })
 
-  it('has no buttons and no notes', () => {
-    for (const gone of ['.pp-retry', '.old .pp-note']) expect(style(gone).display, gone).toBe('none')
+  it('has no buttons and no status', () => {
+    for (const gone of ['.pp-retry', '.old .pp-status']) expect(style(gone).display, gone).toBe('none')
   })
 
   it('prints images, also while they fade in, and the background of the letter', () => {

@@ -111,13 +111,13 @@ describe('the HTML card of the service', () => {
 
   it('shows the icon of a page without an image in its place', () => {
     const markup = htmlCard({ title: 'A', logo }, { url: URL_WITH_PATH }, { styles: '', discovery: undefined })
-    expect(markup).toContain(`<img class="pp-mark" src="${logo.url}" width="64" height="64" alt=""`)
+    expect(markup).toContain(`<img class="pp-fallback" src="${logo.url}" width="64" height="64" alt=""`)
   })
 
   it('shows the letter when the icon was not fetched, because without script nothing could replace a broken one', () => {
     const data = { title: 'A', logo: { ...logo, type: null } }
     const markup = htmlCard(data, { url: URL_WITH_PATH }, { styles: '', discovery: undefined })
-    expect(markup).toContain('<span class="pp-mark" aria-hidden="true">S</span>')
+    expect(markup).toContain('<span class="pp-fallback" aria-hidden="true">S</span>')
     expect(markup).not.toContain('<img')
   })
 })

@@ -68,7 +68,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   title: [],
   link: ['rel', 'type', 'href', 'title'],
   style: [],
-  article: ['class', 'data-layout', 'data-state', 'data-fit', 'lang', 'style'],
+  article: ['class', 'data-layout', 'data-status', 'data-fit', 'lang', 'style'],
   div: ['class', 'dir'],
   a: ['class', 'href', 'target', 'rel'],
   span: ['class', 'aria-hidden', 'dir'],
@@ -165,7 +165,7 @@ describe('a card', () => {
   it('of a page without metadata shows its URL and a letter', () => {
     const html = htmlCard({}, { url: 'https://www.example.com/some/page/' }, SOURCES)
     expect(html).toContain('<span class="pp-title">example.com/some/page</span>')
-    expect(html).toContain('<span class="pp-mark" aria-hidden="true">E</span>')
+    expect(html).toContain('<span class="pp-fallback" aria-hidden="true">E</span>')
     expect(html).not.toContain('<img')
   })
 

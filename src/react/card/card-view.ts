@@ -17,8 +17,8 @@ export interface PlayableMedia {
 
 export interface IconProps {
   view: CardView
-  /** Small next to the host (`icon`), or large in place of a missing image (`mark`). */
-  part: 'icon' | 'mark'
+  /** Small next to the host (`icon`), or large in place of a missing image (`fallback`). */
+  part: 'icon' | 'fallback'
 }
 
 /** Needed and loaded only for failed and stale previews. */
@@ -31,8 +31,8 @@ export interface FailureDetails {
 /** Everything that the components of a card render, in any layout. */
 export interface CardView extends MediaComponents {
   /** The element of each part. */
-  tags: Readonly<Record<Exclude<PartName, 'root' | 'mark' | 'icon'>, ElementType>> &
-    Pick<PartComponents, 'mark' | 'icon'>
+  tags: Readonly<Record<Exclude<PartName, 'root' | 'fallback' | 'icon' | 'skeleton'>, ElementType>> &
+    Pick<PartComponents, 'fallback' | 'icon'>
   /** The class names of each part. */
   classNames: (part: string) => string | undefined
   card: CardModel
@@ -44,7 +44,7 @@ export interface CardView extends MediaComponents {
   /** The page's title, else `children`, else its URL. */
   linkText: ReactNode
   /** Text on the image. */
-  note: string | undefined
+  statusText: string | undefined
   playable: PlayableMedia | undefined
   isBusy: boolean
   /** Present when there is a failure to retry. */
@@ -64,17 +64,15 @@ interface MediaComponents {
 const DEFAULT_TAGS = {
   media: 'div',
   image: 'img',
-  note: 'span',
-  badge: 'button',
+  play: 'button',
+  status: 'span',
   body: 'div',
-  text: 'div',
   link: 'a',
   title: 'span',
   description: 'span',
-  foot: 'div',
   site: 'span',
   host: 'bdi',
-  meta: 'span',
+  imageDetails: 'span',
   retry: 'button',
 } as const
 
@@ -109,7 +107,7 @@ export function cardView(
     altMessages: messages,
   })
   return {
-    tags: { ...DEFAULT_TAGS, ...(options.layout === 'image' && { foot: 'figcaption' }), ...options.components },
+    tags: { ...DEFAULT_TAGS, ...(options.layout === 'image' && { body: 'figcaption' }), ...options.components },
     classNames: classNamesOf(options),
     Icon,
     Media,
@@ -118,7 +116,7 @@ export function cardView(
     options,
     children,
     linkText: card.title ?? children ?? displayUrl.text,
-    note: noteOf(preview, messages, (ageMs) => failureDetails?.formatAge(ageMs, locale)),
+    statusText: statusText(preview, messages, (ageMs) => failureDetails?.formatAge(ageMs, locale)),
     playable: playableMedia(page, messages),
     isBusy: isBusy(preview),
     RetryButton: failure ? failureDetails?.RetryButton : undefined,
@@ -128,7 +126,7 @@ export function cardView(
   }
 }
 
-function noteOf(
+function statusText(
   preview: PreviewState,
   { updating, saved }: Pick<Messages, 'updating' | 'saved'>,
   formatAge: (ageMs: number) => string | undefined,
@@ -150,8 +148,11 @@ function playableMedia(
 /** The class names of each part: the library's first, the caller's after it. */
 export function classNamesOf({ classNames = {}, unstyled }: StylingProps): (part: string) => string | undefined {
   const callerNames: Readonly<Record<string, string>> = classNames
-  return (part) => joinNames(!unstyled && (part === 'root' ? 'page-preview' : `pp-${part}`), callerNames[part])
+  return (part) =>
+    joinNames(!unstyled && (part === 'root' ? 'page-preview' : `pp-${kebabCase(part)}`), callerNames[part])
 }
+
+const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** The value of a `class` attribute; `undefined` when there is none. */
 export const joinNames = (...names: (string | false | undefined)[]): string | undefined =>

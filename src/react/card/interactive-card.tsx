@@ -69,9 +69,9 @@ export function InteractiveCard({ proximity, proximityRef, ...props }: Interacti
   })
 }
 
-/** The image of a card, or the mark instead of it, with the note and the play button on top. */
+/** The image of a card, or the fallback instead of it, with the status and the play button on top. */
 function InteractiveMedia({ view }: { view: CardView }): ReactNode {
-  const { tags, classNames, card, note, isBusy, playable, options } = view
+  const { tags, classNames, card, statusText, isBusy, playable, options } = view
   const { MediaPlayer } = useLazyModule(loadMediaPlayer, Boolean(playable)) ?? {}
   const [shownImage, onBroken] = useShownImage(card.image)
   const image = shownImage && (
@@ -87,12 +87,12 @@ function InteractiveMedia({ view }: { view: CardView }): ReactNode {
   )
   return (
     <MediaFrame view={view} image={image}>
-      {note && (
+      {statusText && (
         // Keyed by its text: an element that changes its width counts as a layout shift, a new one does not.
-        <tags.note key={note} className={classNames('note')}>
-          {isBusy && <span className={classNames('spin')} />}
-          <span>{note}</span>
-        </tags.note>
+        <tags.status key={statusText} className={classNames('status')}>
+          {isBusy && <span className={classNames('spinner')} />}
+          <span>{statusText}</span>
+        </tags.status>
       )}
       {MediaPlayer && playable && <MediaPlayer view={view} playable={playable} />}
     </MediaFrame>

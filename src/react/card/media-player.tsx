@@ -14,8 +14,8 @@ export function MediaPlayer({ view, playable }: { view: CardView; playable: Play
   const { kind, media, label } = playable
   if (isPlaying) return <Player className={classNames('player')} {...playable} onBroken={() => setIsPlaying(false)} />
   return (
-    <tags.badge
-      className={classNames('badge')}
+    <tags.play
+      className={classNames('play')}
       type="button"
       aria-label={`${label} ${media.duration_pretty ?? ''}`.trim()}
       onClick={() => setIsPlaying(true)}
@@ -24,7 +24,7 @@ export function MediaPlayer({ view, playable }: { view: CardView; playable: Play
         <path d={ICON_PATHS[kind]} />
       </svg>
       {media.duration_pretty}
-    </tags.badge>
+    </tags.play>
   )
 }
 

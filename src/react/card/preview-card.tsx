@@ -40,7 +40,7 @@ export function previewRoot({
       ref={typeof Root === 'string' ? mergeRefs(elementRef, ref) : undefined}
       className={joinNames(classNamesOf(options)('root'), className)}
       data-layout={layout}
-      data-state={status}
+      data-status={status}
       data-theme={theme === 'auto' ? undefined : theme}
       data-fit={imageFit({ element: query.element, layout, isOwnData: Boolean(data), hasImage: Boolean(image) })}
       aria-busy={isBusy(preview) || undefined}
@@ -123,15 +123,17 @@ function InlineLayout({ view }: { view: CardView }): ReactNode {
   )
 }
 
-/** The image with a caption: the link is in the footer, in place of the host. */
+/** The image with a caption: the link is beside the icon, in place of the host. */
 function ImageLayout({ view }: { view: CardView }): ReactNode {
-  const { classNames } = view
+  const { tags, classNames } = view
   return (
     <>
       <view.Media key={view.id} view={view} />
-      <CardFooter view={view}>
-        <CardLink view={view} className={joinNames(classNames('link'), classNames('host'))} />
-      </CardFooter>
+      <tags.body className={classNames('body')}>
+        <CardFooter view={view}>
+          <CardLink view={view} className={joinNames(classNames('link'), classNames('host'))} />
+        </CardFooter>
+      </tags.body>
     </>
   )
 }
@@ -147,17 +149,17 @@ function CardLayout({ view }: { view: CardView }): ReactNode {
     <>
       <view.Media key={view.id} view={view} />
       <tags.body className={classNames('body')}>
-        <tags.text className={classNames('text')}>
+        <tags.body className={classNames('text')}>
           <CardLink view={view} className={classNames('link')} />
           {card.description === undefined ? (
-            Array.from({ length: skeletonLines }, (_, line) => <span key={line} className={classNames('bone')} />)
+            Array.from({ length: skeletonLines }, (_, line) => <span key={line} className={classNames('skeleton')} />)
           ) : (
             <>
               {!isBlock(tags.title) && <br />}
               <tags.description className={classNames('description')}>{card.description}</tags.description>
             </>
           )}
-        </tags.text>
+        </tags.body>
         <CardFooter view={view}>
           <tags.host className={classNames('host')}>{card.displayUrl.host}</tags.host>
         </CardFooter>
@@ -181,7 +183,7 @@ function CardLink({ view, className }: { view: CardView; className: string | und
 }
 
 /**
- * The icon and host on one side; on the other the details of the image, or the retry button after a failure.
+ * The last line of a body: the icon and host on one side; on the other the details of the image, or the retry button after a failure.
  *
  * @param children  Next to the icon: the host, or the link.
  */
@@ -190,7 +192,7 @@ function CardFooter({ view, children }: { view: CardView; children: ReactNode })
   // Replaces the gaps of the stylesheet.
   const gap = options.unstyled && ' '
   return (
-    <tags.foot className={classNames('foot')}>
+    <>
       <tags.site className={classNames('site')}>
         <view.Icon view={view} part="icon" />
         {gap}
@@ -198,7 +200,7 @@ function CardFooter({ view, children }: { view: CardView; children: ReactNode })
       </tags.site>
       {gap}
       {RetryButton ? <RetryButton view={view} /> : <ImageDetails view={view} />}
-    </tags.foot>
+    </>
   )
 }
 
@@ -208,14 +210,19 @@ function ImageDetails({ view: { tags, classNames, card, options } }: { view: Car
   return (
     // Keyed by its content, so that new details are a new element, which is not a layout shift. The server's `Intl` may format
     // numbers differently from the browser's.
-    <tags.meta key={imageDetails.join()} className={classNames('meta')} dir="ltr" suppressHydrationWarning>
+    <tags.imageDetails
+      key={imageDetails.join()}
+      className={classNames('imageDetails')}
+      dir="ltr"
+      suppressHydrationWarning
+    >
       {options.unstyled ? imageDetails.join(' · ') : imageDetails.map((detail) => <span key={detail}>{detail}</span>)}
-    </tags.meta>
+    </tags.imageDetails>
   )
 }
 
 /**
- * The space reserved for the image, with the placeholder or the mark while there is none.
+ * The space reserved for the image, with the placeholder or the fallback while there is none.
  *
  * @param image     Absent if there is no image, or if it cannot be loaded.
  * @param children  On top of the image.
@@ -234,13 +241,13 @@ export function MediaFrame({
   const isLoading = !card.image && card.description === undefined
   return (
     <tags.media className={classNames('media')}>
-      {image || (isLoading ? placeholder : (fallback ?? <view.Icon view={view} part="mark" />))}
+      {image || (isLoading ? placeholder : (fallback ?? <view.Icon view={view} part="fallback" />))}
       {children}
     </tags.media>
   )
 }
 
-const ICON_PIXELS = { icon: 16, mark: 64 }
+const ICON_PIXELS = { icon: 16, fallback: 64 }
 
 /** The page's icon, or the first letter of its host. */
 export function StaticIcon({ view, part, onError }: IconProps & { onError?: () => void }): ReactNode {

@@ -22,11 +22,9 @@ const INLINE_PARTS: PartComponents = {
   root: 'span',
   media: 'span',
   body: 'span',
-  text: 'span',
   link: 'span',
-  foot: 'span',
   retry: () => null,
-  badge: () => null,
+  play: () => null,
 }
 
 /** The preview of a `HoverPreview`, in the top layer if the browser has one. */

@@ -148,7 +148,7 @@ export function frozenCard({ request, preview, assets, href, text, link, isPhras
     },
     icon: { decoding: 'async' },
     image: image && pictureMarkup({ image, darkImage: preview?.darkImage, alt: card.alt, request, assets }),
-    note: preview?.isStale ? dateNote(preview.date, locale) : undefined,
+    status: preview?.isStale ? savedDate(preview.date, locale) : undefined,
     footer: preview?.archiveUrl ? archiveLink(preview.archiveUrl) : undefined,
     isPhrasing,
     separator: ' ',
@@ -172,9 +172,9 @@ const cardImage = (
 })
 
 /** When the page last worked; a date needs no translated words. */
-function dateNote(date: string, locale = 'en'): Markup {
+function savedDate(date: string, locale = 'en'): Markup {
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date))
-  return markup`<span class="pp-note"><time datetime="${date}">${day}</time></span>`
+  return markup`<span class="pp-status"><time datetime="${date}">${day}</time></span>`
 }
 
 const archiveLink = (href: string) =>

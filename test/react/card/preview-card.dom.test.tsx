@@ -32,7 +32,7 @@ const show = (props: Partial<PagePreviewProps> = {}) =>
   render(<PagePreview url={TARGET} data-testid="root" loading="eager" {...props} />, { wrapper: App })
 const root = () => screen.getByTestId('root')
 const find = (selector: string) => root().querySelector<HTMLElement>(selector)
-const isReady = () => waitFor(() => expect(root().dataset.state).toBe('ready'))
+const isReady = () => waitFor(() => expect(root().dataset.status).toBe('ready'))
 const stored = { ...screenshot, url: `https://service.test/images/${'a1'.repeat(32)}.jpg` }
 
 describe('parts', () => {
@@ -52,7 +52,7 @@ describe('parts', () => {
     expect(find('strong.pp-host')!.textContent).toBe('shoreline.example')
   })
 
-  it('include the root, the retry button and the mark', async () => {
+  it('include the root, the retry button and the fallback', async () => {
     service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     show({
       components: {
@@ -62,7 +62,7 @@ describe('parts', () => {
           </li>
         ),
         retry: ({ onClick, children }) => <button onClick={onClick}>{children}!</button>,
-        mark: ({ children }) => <b>{children}</b>,
+        fallback: ({ children }) => <b>{children}</b>,
       },
     })
     const retry = await screen.findByRole('button', { name: 'Retry!' })
@@ -82,7 +82,7 @@ describe('parts', () => {
   it('are separated by text when unstyled', async () => {
     show({ unstyled: true, screenshot: true })
     await isReady()
-    expect(root().lastElementChild!.lastElementChild!.textContent).toMatch(/ shoreline\.example \d+ × \d+ · \w+ · /)
+    expect(root().lastElementChild!.textContent).toMatch(/ shoreline\.example \d+ × \d+ · \w+ · /)
   })
 
   it('are separated by text in an unstyled chip too', async () => {
@@ -226,7 +226,7 @@ describe('messages', () => {
     show({ screenshot: true, messages: de })
     await isReady()
     expect(screen.getByRole('img').getAttribute('alt')).toBe('Bildschirmfoto von shoreline.example')
-    expect(find('.pp-meta')!.textContent).toBe('2560 × 1600JPG53,3 kB')
+    expect(find('.pp-image-details')!.textContent).toBe('2560 × 1600JPG53,3 kB')
   })
 
   it('set the direction for Arabic', async () => {
@@ -240,7 +240,7 @@ describe('messages', () => {
   it('can be combined with another locale for numbers', async () => {
     show({ screenshot: true, locale: 'fr' })
     await isReady()
-    expect(find('.pp-meta')!.textContent).toMatch(/53,3\sko$/)
+    expect(find('.pp-image-details')!.textContent).toMatch(/53,3\sko$/)
     expect(screen.getByRole('img').getAttribute('alt')).toBe('Screenshot of shoreline.example')
   })
 })

@@ -40,7 +40,7 @@ const show = (...previews: PagePreviewProps[]) =>
     { wrapper: App },
   )
 const preview = (url = TARGET) => screen.getByTestId(url)
-const isIn = (state: string, url = TARGET) => waitFor(() => expect(preview(url).dataset.state).toBe(state))
+const isIn = (state: string, url = TARGET) => waitFor(() => expect(preview(url).dataset.status).toBe(state))
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 
 const RATE_LIMITED: FakeResponse = { error: { status: 429, code: 'ERATE', retryAfterS: 60 } }
@@ -115,7 +115,7 @@ describe('a service that has limited the rate', () => {
     await pass(10_000)
     await isIn('stale')
     expect(screen.getByRole('img').getAttribute('src')).toBe(screenshot.url)
-    await waitFor(() => expect(preview().querySelector('.pp-note')?.textContent).toBe('Saved 3d ago'))
+    await waitFor(() => expect(preview().querySelector('.pp-status')?.textContent).toBe('Saved 3d ago'))
     await pass(50_000)
     expect(service.requests).toHaveLength(2)
     await pass(12_000)
@@ -145,7 +145,7 @@ describe('a service that responds 429, then 500, then nothing, then an invalid b
       const { length } = service.requests
       await pass(120_000)
       expect(service.requests.length, fault).toBeGreaterThan(length)
-      expect(['stale', 'refreshing'], fault).toContain(preview().dataset.state)
+      expect(['stale', 'refreshing'], fault).toContain(preview().dataset.status)
       expect(image.getAttribute('src'), fault).toBe(screenshot.url)
       expect(screen.getByRole('link').getAttribute('href'), fault).toBe(TARGET)
       expect(screen.queryByRole('button'), fault).toBeNull()
@@ -165,7 +165,7 @@ describe('a service that responds 429, then 500, then nothing, then an invalid b
     for (const [fault, response] of FAULTS) {
       service.respondWith(response)
       await pass(120_000)
-      expect(preview().dataset.state, fault).toBe('failed')
+      expect(preview().dataset.status, fault).toBe('failed')
       expect(screen.getByRole('link').getAttribute('href'), fault).toBe(TARGET)
     }
     service.respondWith({ data: revalidated })

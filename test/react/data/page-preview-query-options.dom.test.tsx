@@ -42,7 +42,7 @@ const inApp = (queryClient: QueryClient, children: ReactNode) => (
   </QueryClientProvider>
 )
 const card = <PagePreview {...query} data-testid="root" />
-const state = () => screen.getByTestId('root').dataset.state
+const state = () => screen.getByTestId('root').dataset.status
 const isReady = () => waitFor(() => expect(state()).toBe('ready'))
 
 it('hydrates with the server’s results, without a request and without a change of the markup', async () => {

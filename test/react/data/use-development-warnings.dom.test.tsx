@@ -63,7 +63,7 @@ it('warns once per cause', async () => {
   show({ url: `${url}other`, layout: 'row' }, response)
   await isWarned(expect.stringContaining('--allow-target localhost:5171'), expect.stringContaining(`${url}other`))
   show({ url }, response)
-  await waitFor(() => expect(document.querySelectorAll('[data-state=failed]')).toHaveLength(3))
+  await waitFor(() => expect(document.querySelectorAll('[data-status=failed]')).toHaveLength(3))
   expect(warnings()).toHaveLength(2)
 })
 
@@ -95,7 +95,7 @@ it.each([
 
 it('does not warn about a page that cannot be reached', async () => {
   show({ endpoint: 'https://previews.test' }, refused(404, 'EMAXREDIRECTS'))
-  await waitFor(() => expect(document.querySelector('[data-state=failed]')).not.toBeNull())
+  await waitFor(() => expect(document.querySelector('[data-status=failed]')).not.toBeNull())
   expect(warnings()).toEqual([])
 })
 
@@ -128,7 +128,7 @@ it('accepts the attributes of any element', async () => {
     'data-layuot': 'd',
     onClick: () => {},
   } as object)
-  await waitFor(() => expect(document.querySelector('[data-state=ready]')).not.toBeNull())
+  await waitFor(() => expect(document.querySelector('[data-status=ready]')).not.toBeNull())
   expect(warnings()).toEqual([])
 })
 
@@ -147,7 +147,7 @@ it('warns once about a QueryClient from another copy of react-query', async () =
   const { fetch } = fakeService({})
   await prefetchPagePreview(new other.QueryClient(), { url: newPage() }, { fetch })
   show({ queryClient: new other.QueryClient() })
-  await waitFor(() => expect(document.querySelector('[data-state=ready]')).not.toBeNull())
+  await waitFor(() => expect(document.querySelector('[data-status=ready]')).not.toBeNull())
   await isWarned(expect.stringMatching(/^page-preview: There are two copies of @tanstack\/react-query/))
 })
 

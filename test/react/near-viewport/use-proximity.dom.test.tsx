@@ -37,7 +37,7 @@ function Own(props: UsePagePreviewOptions) {
   const [ref, preview] = usePagePreview(props)
   const { displayUrl, status } = preview
   return (
-    <p ref={ref} data-testid={props.url} data-state={status}>
+    <p ref={ref} data-testid={props.url} data-status={status}>
       <a href={displayUrl.href}>{'page' in preview ? preview.page.title : displayUrl.text}</a>
     </p>
   )
@@ -56,7 +56,7 @@ const show = (...previews: UsePagePreviewOptions[]) =>
     </App>,
   )
 const preview = (url = TARGET) => screen.getByTestId(url)
-const isReady = (url = TARGET) => waitFor(() => expect(preview(url).dataset.state).toBe('ready'))
+const isReady = (url = TARGET) => waitFor(() => expect(preview(url).dataset.status).toBe('ready'))
 
 it('runs with the version of React that its project is for', ({ task }) => {
   expect(version).toMatch(task.file.projectName === 'react-18' ? /^18\./ : /^19\./)

@@ -74,7 +74,7 @@ it.each<[string, typeof globalThis.fetch, PageError['code']]>([
   expect(html).toContain(
     `<a class="pp-link" href="${TARGET}"><span class="pp-title">shoreline.example/essays/tide-tables`,
   )
-  expect(html).not.toMatch(/<img|<button|pp-bone|aria-busy/)
+  expect(html).not.toMatch(/<img|<button|pp-skeleton|aria-busy/)
   expect(errors).toMatchObject([{ code }])
 })
 
@@ -148,17 +148,17 @@ it.each<[Partial<LivePagePreviewProps>]>([
   [{ locale: 'de_AT' }],
 ])('a live preview with %j finds the result of the server in the browser', async (props) => {
   const html = renderToString(await makeLive({ ...props, fetch: fakeService({}).fetch, endpoint, screenshot: true }))
-  expect(html).toContain('data-state="ready"')
+  expect(html).toContain('data-status="ready"')
 })
 
 it('a live preview starts in the browser as the complete card', async () => {
   const { fetch } = fakeService({})
   const html = renderToString(await makeLive({ fetch, endpoint, screenshot: true }))
-  expect(html).toContain('data-state="ready"')
+  expect(html).toContain('data-status="ready"')
   expect(html).toContain('How a tide table is made')
   expect(html).not.toContain(' style=')
   const silence = () => new Promise<never>(() => {})
   const waiting = renderToString(await makeLive({ fetch: silence, endpoint, timeLimit: 30 }))
-  expect(waiting).toContain('data-state="loading"')
+  expect(waiting).toContain('data-status="loading"')
   expect(waiting).toContain(`href="${TARGET}"`)
 })

@@ -54,8 +54,6 @@ const PHRASING: PagePreviewProps['components'] = {
   root: 'span',
   media: 'span',
   body: 'span',
-  text: 'span',
-  foot: 'span',
 }
 
 interface Element {
@@ -205,7 +203,7 @@ it('shows the date of a page that has failed since, and links to an archived cop
   const preview = { ...PREVIEW, isStale: true, archiveUrl: 'https://web.archive.org/web/2026/https://a.example/?a&b' }
   const request = toCardRequest({ url: URL, locale: 'de' })
   const card = frozenCard({ request, preview, assets: '', href: URL, text: undefined, link: {}, isPhrasing: false })
-  expect(card).toContain('data-state="stale"')
-  expect(card).toContain('<span class="pp-note"><time datetime="2026-11-20T08:00:00.000Z">20.11.2026</time></span>')
+  expect(card).toContain('data-status="stale"')
+  expect(card).toContain('<span class="pp-status"><time datetime="2026-11-20T08:00:00.000Z">20.11.2026</time></span>')
   expect(card).toContain('<a class="pp-archive" href="https://web.archive.org/web/2026/https://a.example/?a&amp;b"')
 })

@@ -46,7 +46,7 @@ describe('a preview', () => {
     )
     const { html, requests } = await freezeAndRecord(page, { baseUrl: URL })
     expect(html).toContain(
-      '<page-preview data-frozen url="/a?b&amp;c" screenshot="" full-page="false" color-schemes="light dark" id="tides"><article class="page-preview" data-layout="card" data-state="ready" lang="en" aria-label="Tides &amp; more">',
+      '<page-preview data-frozen url="/a?b&amp;c" screenshot="" full-page="false" color-schemes="light dark" id="tides"><article class="page-preview" data-layout="card" data-status="ready" lang="en" aria-label="Tides &amp; more">',
     )
     expect(html).toContain(
       '<a class="pp-link" href="/a?b&amp;c" target="_blank" rel="noopener"><span class="pp-title">',
