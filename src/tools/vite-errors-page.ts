@@ -33,10 +33,10 @@ export function errorsPage(): Plugin {
 /**
  * Renders the documentation page as HTML: the introduction, then a section per error code with the code as its id.
  *
- * @param mdx  Markdown whose only JSX and imports are before its first heading.
+ * @param mdx  The page, which is Markdown without JSX.
  */
 export function errorSections(mdx: string): string {
-  const blocks = parser.parse(mdx.slice(mdx.indexOf('\n# ')).replaceAll(/\[([^[\]]+)\]\(\.\/[^()]+\)/g, '$1')).children
+  const blocks = parser.parse(mdx.replaceAll(/\[([^[\]]+)\]\(\.\/[^()]+\)/g, '$1')).children
   const starts = blocks.flatMap((block, index) => (codeOfHeading(block) ? [index] : []))
   const introduction = toHtml(blocks.slice(0, starts[0]))
   const sections = starts.map((start, index) => errorSection(blocks.slice(start, starts[index + 1])))

@@ -7,7 +7,11 @@ const config: StorybookConfig = {
     name: '@storybook/react-vite',
     options: { builder: { viteConfigPath: 'stories/.storybook/vite.config.ts' } },
   },
-  stories: ['../docs/*.mdx', '../**/*.stories.tsx'],
+  stories: [{ directory: '../docs', files: '**/*.mdx', titlePrefix: 'Docs' }, '../**/*.stories.tsx'],
+  staticDirs: [
+    { from: '../docs/hosting', to: '/files' },
+    { from: '../pictures', to: '/files' },
+  ],
   addons: [
     {
       name: '@storybook/addon-docs',

@@ -8,7 +8,7 @@ import { createService } from '../../src/server/index.js'
 import { serveOptions } from '../../src/server/serve-options.js'
 import { readDocs, root } from './read-docs.js'
 
-const FOLDER = join(root, 'stories/docs/operating')
+const FOLDER = join(root, 'stories/docs/hosting')
 /** Served if Redis or a bucket is set. */
 const OPTIONAL_METRICS = ['page_preview_redis_up', 'page_preview_bucket_up']
 
@@ -120,8 +120,8 @@ function logEvents(): string[] {
   return [...new Set([...named, ...bucketEvents.filter((name) => name !== 'bucket-ok')])].toSorted()
 }
 
-describe('the page on operating', () => {
-  const tables = readDocs().find(({ path }) => path === 'stories/docs/operating.mdx')!.tables
+describe('the page on monitoring', () => {
+  const tables = readDocs().find(({ path }) => path === 'stories/docs/hosting/monitoring.mdx')!.tables
   const tableOf = (firstHead: string) => tables.find(({ head }) => head[0] === firstHead)!.rows
 
   it('lists every metric with its type and its help', () => {

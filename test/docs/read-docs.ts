@@ -52,7 +52,7 @@ const parser = unified().use(remarkParse).use(remarkGfm)
 
 /** Reads the READMEs and every page of the documentation. */
 export function readDocs(): DocsPage[] {
-  const pages = readdirSync(DOCS).filter((name) => name.endsWith('.mdx'))
+  const pages = readdirSync(DOCS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mdx'))
   return [...OTHERS.map((name) => join(root, name)), ...pages.map((name) => join(DOCS, name))]
     .filter((path) => existsSync(path))
     .map(readPage)

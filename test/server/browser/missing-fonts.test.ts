@@ -100,7 +100,7 @@ it('knows the script of each of its samples', () => {
 
 it('names packages that the image and the docs install', async () => {
   const root = join(import.meta.dirname, '../../..')
-  for (const file of ['Dockerfile', 'stories/docs/hosting.mdx'])
+  for (const file of ['Dockerfile', 'stories/docs/hosting/chromium.mdx'])
     for (const system of writingSystems)
       expect(await readFile(join(root, file), 'utf8'), file).toMatch(new RegExp(`[ \\n]${system.package}(?![\\w-])`))
 })
