@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { escapeUnprintable } from '../command-line/index.js'
 import { canParseUrl } from '../query/can-parse-url.js'
-import { cacheKey, isPageError, PageError, type PageQuery, type PageState } from '../query/index.js'
+import { cacheKey, isPageError, PageError, type PageData, type PageQuery, type PageState } from '../query/index.js'
 import { describeState } from '../server/static-tools.js'
 import { errorCodeOf, removeTemporaryFiles, writeFileAtomically } from './files.js'
 import type { ImageField, Variant, PreviewSource, SourceImage, SourcePage } from './preview-source.js'
@@ -44,6 +44,8 @@ interface CapturedRecord extends RecordStart {
   statusCode: number
   title: string | null
   description: string | null
+  /** What the page showed instead of its content, if the requested image exists nevertheless. */
+  state?: PageState
   warnings?: string[]
 }
 
@@ -54,6 +56,8 @@ interface FailedRecord extends RecordStart {
   message: string
   /** What the page showed instead of its content. */
   state?: PageState
+  /** The page's own HTTP status, if it responded. */
+  statusCode?: number
 }
 
 /** One line of `results.ndjson`. */
@@ -82,7 +86,7 @@ export interface BatchSummary {
   failed: number
   /** Bytes of the images that this run wrote. */
   bytes: number
-  failures: Pick<FailedRecord, 'url' | 'code' | 'message'>[]
+  failures: Pick<FailedRecord, 'url' | 'code' | 'message' | 'state' | 'statusCode'>[]
 }
 
 /**
@@ -123,8 +127,8 @@ function count(record: CaptureRecord, summary: BatchSummary): void {
     summary.bytes += record.size ?? 0
   } else {
     summary.failed++
-    const { url, code, message } = record
-    summary.failures.push({ url, code, message })
+    const { url, code, message, state, statusCode } = record
+    summary.failures.push({ url, code, message, ...(state && { state }), ...(statusCode && { statusCode }) })
   }
 }
 
@@ -155,15 +159,11 @@ async function captureUrl(url: string, run: CaptureUrlsOptions): Promise<Capture
   const { source, request, outDir, signal } = run
   const { parameters, field, variant } = request
   const key = captureKey(url, request)
-  let state: PageState | undefined
+  let page: SourcePage | undefined
   try {
     const query = { ...parameters, url }
-    const page = await source.page(query, signal)
-    // The page did not show its content, so there is no screenshot.
-    if (field === 'screenshot') state = page.data.state
-    if (state)
-      throw new PageError('ENOEMBED', `The page ${await describeState(state)}, so there is no screenshot of it.`)
-    if (field && !page.data[field]) throw new PageError('ENOEMBED', `The page has no ${field}.`)
+    page = await source.page(query, signal)
+    await assertContent(page.data, field)
     const image = field && (await source.image(query, field, variant, signal))
     const file = image ? fileName(url, { key, type: image.type }) : null
     if (image && file) await writeFileAtomically(join(outDir, file), image.bytes, { isDurable: true })
@@ -174,8 +174,23 @@ async function captureUrl(url: string, run: CaptureUrlsOptions): Promise<Capture
     if (!isPageError(error) || error.code === 'EAUTH' || error.code === 'ERATE') throw error
     const { code } = error
     const message = error.message.slice(0, MAX_MESSAGE_CHARS)
-    return { url, key, date: new Date().toISOString(), status: 'failed', code, message, ...(state && { state }) }
+    const found = page && { statusCode: page.statusCode, ...(page.data.state && { state: page.data.state }) }
+    return { url, key, date: new Date().toISOString(), status: 'failed', code, message, ...found }
   }
+}
+
+/**
+ * Asserts that a page has what is captured of it. A page without its content may still have an image or a logo.
+ *
+ * @throws  {PageError} `ENOEMBED`
+ */
+async function assertContent(data: PageData, field: ImageField | undefined): Promise<void> {
+  const { state } = data
+  if (state && (field === undefined || field === 'screenshot' || !data[field])) {
+    const consequence = field ? `, so there is no ${field} of it` : ''
+    throw new PageError('ENOEMBED', `The page ${await describeState(state)}${consequence}.`)
+  }
+  if (field && !data[field]) throw new PageError('ENOEMBED', `The page has no ${field}.`)
 }
 
 const MAX_TITLE_CHARS = 1_000
@@ -193,6 +208,7 @@ const imageFields = (image: SourceImage | undefined) => ({
 
 const pageFields = ({ data, statusCode, warnings }: SourcePage) => ({
   statusCode,
+  ...(data.state && { state: data.state }),
   title: data.title?.slice(0, MAX_TITLE_CHARS) ?? null,
   description: data.description?.slice(0, MAX_DESCRIPTION_CHARS) ?? null,
   ...(warnings.length > 0 && {

@@ -93,12 +93,13 @@ const REFUSALS: Readonly<Record<number, string>> = {
   429: 'Its server allows no more requests for now (HTTP 429).',
   451: 'It is not shown here for legal reasons (HTTP 451).',
 }
-/** What `describeState` of the service says, in fewer words. */
-const SHOWN: Readonly<Record<Exclude<PageState, 'error-page'>, string>> = {
+/** What `describeState` of the service says, in fewer words. Visitors may see the page behind all but the last. */
+const SHOWN: Readonly<Record<PageState, string>> = {
   'bot-check': 'It shows a bot check.',
   blank: 'It shows nothing.',
   consent: 'It shows a consent wall.',
   login: 'It shows a login form or a paywall.',
+  'error-page': 'It shows an error page.',
 }
 /** `EINVALURL` of a valid URL: its host name does not resolve. Not `EBRWSRTIMEOUT`, with which a busy service fails. */
 const UNREACHABLE: readonly string[] = ['EINVALURL', 'EUNREACHABLE', 'ETIMEOUT', 'EMAXREDIRECTS']
@@ -106,18 +107,22 @@ const UNREACHABLE: readonly string[] = ['EINVALURL', 'EUNREACHABLE', 'ETIMEOUT',
 /** Classifies a page that responded. */
 export function classifyPage({ statusCode, data: { state } }: Pick<SourcePage, 'statusCode' | 'data'>): AttemptResult {
   const found = { statusCode, ...(state && { state }) }
+  if (state && state !== 'error-page') return { ...found, outcome: 'unclear', reason: SHOWN[state] }
+  const failure = classifyStatus(statusCode)
+  if (!state) return { ...found, ...(failure ?? { outcome: 'works' }) }
+  const reason = `${SHOWN[state]} ${failure?.reason ?? `Its server responds with HTTP ${statusCode}.`}`
+  return { ...found, outcome: failure?.outcome ?? 'absent', reason }
+}
+
+/** `undefined` for the status of a page that works. */
+function classifyStatus(statusCode: number): Required<Pick<AttemptResult, 'outcome' | 'reason'>> | undefined {
   if (ABSENT_STATUSES.includes(statusCode))
-    return { ...found, outcome: 'absent', reason: `Its server responds that it does not exist (HTTP ${statusCode}).` }
+    return { outcome: 'absent', reason: `Its server responds that it does not exist (HTTP ${statusCode}).` }
   const refusal = REFUSALS[statusCode]
-  if (refusal) return { ...found, outcome: 'unclear', reason: refusal }
-  if (statusCode >= 500)
-    return { ...found, outcome: 'unreachable', reason: `Its server has an error (HTTP ${statusCode}).` }
-  if (state === 'error-page')
-    return { ...found, outcome: 'absent', reason: `It shows an error message, with HTTP ${statusCode}.` }
-  if (state) return { ...found, outcome: 'unclear', reason: SHOWN[state] }
-  if (statusCode >= 400)
-    return { ...found, outcome: 'absent', reason: `Its server refuses the request (HTTP ${statusCode}).` }
-  return { ...found, outcome: 'works' }
+  if (refusal) return { outcome: 'unclear', reason: refusal }
+  if (statusCode >= 500) return { outcome: 'unreachable', reason: `Its server has an error (HTTP ${statusCode}).` }
+  if (statusCode >= 400) return { outcome: 'absent', reason: `Its server refuses the request (HTTP ${statusCode}).` }
+  return undefined
 }
 
 /** Classifies an attempt without a result. */

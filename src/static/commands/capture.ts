@@ -5,11 +5,14 @@ import { openGuardedRequests } from '../../server/static-tools.js'
 import { captureUrls, type BatchSummary, type CaptureRecord, type CaptureRequest } from '../capture-urls.js'
 import { readUrls } from '../read-urls.js'
 import { queryOf, sourceOptions, withPreviewSource } from './preview-options.js'
-import { createProgress } from './progress.js'
+import { createProgress, failureCode } from './progress.js'
 
 const EXAMPLE = 'page-preview-server capture --from urls.txt --out DIR'
 
-/** Captures a list of pages into a folder. The exit code is 1 if a page could not be captured. */
+/**
+ * Captures a list of pages into a folder. The exit code is 1 if a page could not be captured, also because it did not show its
+ * content.
+ */
 export const captureCommand = defineCommand({
   description: 'Captures a list of pages into a folder: an image of each, and a line of JSON in DIR/results.ndjson.',
   usage: [
@@ -93,7 +96,7 @@ const outcomeOf = ({ status }: CaptureRecord, isSkipped: boolean) =>
   isSkipped ? 'skipped' : status === 'captured' ? 'done' : 'failed'
 
 function lineOf(record: CaptureRecord, isSkipped: boolean): string {
-  if (record.status === 'failed') return `failed ${record.url}: ${record.message} (${record.code})`
+  if (record.status === 'failed') return `failed ${record.url}: ${record.message} (${failureCode(record)})`
   return `${isSkipped ? 'skipped' : 'captured'} ${record.url}${record.file ? ` to ${record.file}` : ''}`
 }
 
@@ -108,7 +111,7 @@ function summaryText({ total, captured, skipped, failed, bytes, failures }: Batc
   ]
   const listed = failures
     .slice(0, MAX_LISTED)
-    .map(({ url, code, message }) => `  ${printable(url)}: ${printable(message)} (${code})\n`)
+    .map((failure) => `  ${printable(failure.url)}: ${printable(failure.message)} (${failureCode(failure)})\n`)
   if (failures.length > MAX_LISTED) listed.push(`  and ${failures.length - MAX_LISTED} more\n`)
   const pages = `${total} ${total === 1 ? 'page' : 'pages'}`
   return `${pages}: ${counts.filter(Boolean).join(', ')}. Results are in ${out}/results.ndjson.\n${listed.join('')}`

@@ -1,5 +1,6 @@
 import prettyBytes from 'pretty-bytes'
 import {
+  choice,
   defineCommand,
   formatTable,
   httpUrl,
@@ -29,7 +30,7 @@ import {
   usageErrorOfSelector,
   withPreviewSource,
 } from './preview-options.js'
-import { createProgress, type Progress } from './progress.js'
+import { createProgress, failureCode, type Progress } from './progress.js'
 
 const freezeOptions = {
   auto: siteOptions.auto,
@@ -55,6 +56,12 @@ const freezeOptions = {
   },
   offline: { help: 'use only the lock file and the cache' },
   frozen: { help: 'like --offline, but fail if a preview or an image is missing' },
+  failed: {
+    placeholder: 'link|card',
+    default: 'card',
+    parse: choice('link', 'card'),
+    help: 'what a page leaves that could never be previewed: the link of its author, or a card without an image',
+  },
   archive: { help: 'add a URL of the Wayback Machine to links that fail' },
   prune: { help: 'remove images from the cache folder that no page uses any more' },
   strict: { help: 'exit with 1 when a link fails; by default its last good card is kept' },
@@ -138,7 +145,7 @@ async function freezeOnce(
     })
     progress?.end()
     stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : freezeSummary(result))
-    stderr.write(freezeWarnings(result, options.dir))
+    stderr.write(freezeWarnings(result, options))
     return result.serviceFailure || (strict && result.failures.length > 0) ? 1 : 0
   } catch (error) {
     throw usageErrorOfSelector(error)
@@ -177,7 +184,7 @@ const outcomeOf = ({ outcome }: PreviewEvent) =>
   outcome === 'cached' ? 'skipped' : outcome === 'failed' ? 'failed' : 'done'
 
 function lineOf({ url, outcome, failure }: PreviewEvent): string {
-  return failure ? `failed ${url}: ${failure.message} (${failure.code})` : `${outcome} ${url}`
+  return failure ? `failed ${url}: ${failure.message} (${failureCode(failure)})` : `${outcome} ${url}`
 }
 
 const MAX_LISTED = 50
@@ -194,7 +201,7 @@ function freezeSummary({ pages, changedPages, previews, bytesAdded }: FreezeResu
 }
 
 /** Warnings for its user: failed links with their reason, pages that were left unchanged, and advice. */
-function freezeWarnings(result: FreezeResult, dir: string): string {
+function freezeWarnings(result: FreezeResult, { dir, failed }: FreezeOptions): string {
   const { omittedImages, skipped, warnings, serviceFailure, previews, pages } = result
   const lines: string[] = []
   if (serviceFailure) {
@@ -203,7 +210,7 @@ function freezeWarnings(result: FreezeResult, dir: string): string {
     )
     lines.push('Existing cards are kept. Run freeze again when the service is available.')
   }
-  lines.push(...limited(linkFailures(result), describeLink))
+  lines.push(...limited(linkFailures(result), (link) => describeLink(link, failed)))
   lines.push(
     ...limited(
       omittedImages,
@@ -228,10 +235,15 @@ function freezeWarnings(result: FreezeResult, dir: string): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-function describeLink({ url, code, message, hasPreview, pages }: FailedLink): string {
-  const card = hasPreview ? 'its last good card is kept' : 'its card has no image'
+function describeLink(link: FailedLink, failed: FreezeOptions['failed']): string {
+  const { url, message, hasPreview, pages } = link
+  const card = hasPreview
+    ? 'its last good card is kept'
+    : failed === 'link'
+      ? 'it has no card, but its link'
+      : 'its card has no image'
   const more = pages.length > 1 ? ` and ${pages.length - 1} more` : ''
-  return `failed: ${printable(url)}: ${printable(message)} (${code}); ${card} in ${printable(pages[0] ?? '')}${more}`
+  return `failed: ${printable(url)}: ${printable(message)} (${failureCode(link)}); ${card} in ${printable(pages[0] ?? '')}${more}`
 }
 
 function limited<Item>(items: readonly Item[], describe: (item: Item) => string): string[] {

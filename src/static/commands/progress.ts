@@ -8,6 +8,10 @@ export interface Progress {
   end(): void
 }
 
+/** Why a page failed, in short: its code, and the status that it responded with if that is an error. */
+export const failureCode = ({ code, statusCode = 0 }: { code: string; statusCode?: number | undefined }): string =>
+  statusCode >= 400 && !code.startsWith('HTTP') ? `${code}, HTTP ${statusCode}` : code
+
 const MAX_LINE_CHARS = 2_000
 const REDRAW_MS = 100
 const BAR_CHARS = 20

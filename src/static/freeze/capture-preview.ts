@@ -23,6 +23,8 @@ interface CaptureRun {
   imageTypes: readonly VariantType[]
   /** Whether a running service captures it again, even if it has a cached result. */
   force: boolean
+  /** The last good result. */
+  known: FrozenPreview | undefined
   /** Called for an image that the card lacks, with the reason. */
   onOmittedImage: (field: ImageField, message: string) => void
   signal: AbortSignal
@@ -70,6 +72,7 @@ async function captureOnce(request: CardRequest, run: CaptureRun): Promise<Froze
     }
   }
   const page = await requestPage(query, run)
+  assertNotWorse(page, run.known)
   const field = imageFieldOf(request, page.data)
   const captureField = (field: ImageField, query: PageQuery, data: PageData) =>
     captureImage({ query, field, layout: request.layout, size: sizeOf(data, field) }, run)
@@ -86,6 +89,7 @@ async function captureOnce(request: CardRequest, run: CaptureRun): Promise<Froze
   for (const { name, message } of omitted) run.onOmittedImage(name, message)
   return {
     date: new Date(page.producedAt).toISOString(),
+    ...(isErrorStatus(page) && { statusCode: page.statusCode }),
     data: dataOf(page.data, image),
     ...(image && { image: { ...image, isScreenshot: field === 'screenshot' } }),
     ...(image && darkImage && { darkImage }),
@@ -96,10 +100,24 @@ async function captureOnce(request: CardRequest, run: CaptureRun): Promise<Froze
 async function requestPage(query: PageQuery, { source, force, signal }: CaptureRun): Promise<SourcePage> {
   const page = await source.page({ ...query, ...(force && { force }) }, signal)
   const { data, statusCode, warnings } = page
-  if (data.state) throw new PageFailure(data.state, warnings.at(-1) ?? 'The page did not show its content.')
-  if (statusCode >= 400) throw new PageFailure(`HTTP ${statusCode}`, `The page responds with HTTP ${statusCode}.`)
+  if (data.state) throw new PageFailure({ code: data.state, statusCode }, warnings.at(-1) ?? NO_CONTENT)
   return page
 }
+
+const NO_CONTENT = 'The page did not show its content.'
+
+/**
+ * Some sites send their content with an error status. It does not replace a result without one, as in the service.
+ *
+ * @throws  {PageFailure}
+ */
+function assertNotWorse(page: SourcePage, known: FrozenPreview | undefined): void {
+  const { statusCode } = page
+  if (isErrorStatus(page) && known && !known.statusCode)
+    throw new PageFailure({ code: `HTTP ${statusCode}`, statusCode }, `The page responds with HTTP ${statusCode}.`)
+}
+
+const isErrorStatus = ({ statusCode }: SourcePage) => statusCode >= 400
 
 function sizeOf(data: PageData, field: ImageField) {
   const { width, height } = data[field] ?? {}
@@ -188,24 +206,26 @@ async function writeImages(
 class PageFailure extends Error {
   override readonly name = 'PageFailure'
 
-  /** @param code  What it responded with instead: `HTTP 404`, or a state such as `bot-check`. */
-  constructor(
-    readonly code: string,
-    message: string,
-  ) {
+  readonly code: string
+  readonly statusCode: number
+
+  /** @param code  What it showed instead, such as `error-page`; or `HTTP 404`. */
+  constructor({ code, statusCode }: { code: string; statusCode: number }, message: string) {
     super(message)
+    this.code = code
+    this.statusCode = statusCode
   }
 }
 
 const MAX_MESSAGE_CHARS = 500
 
-/** Why a preview could not be captured: a code, and a sentence of one line. */
-export function describeFailure(error: unknown): { code: string; message: string } {
+/** Why a preview could not be captured: a code, a sentence of one line, and the page's own HTTP status if it responded. */
+export function describeFailure(error: unknown): { code: string; message: string; statusCode?: number } {
   const message = (error instanceof Error ? error.message : String(error))
     .replace(/\s+/g, ' ')
     .slice(0, MAX_MESSAGE_CHARS)
-  const code = isPageError(error) || error instanceof PageFailure ? error.code : 'EFATAL'
-  return { code, message }
+  if (error instanceof PageFailure) return { code: error.code, message, statusCode: error.statusCode }
+  return { code: isPageError(error) ? error.code : 'EFATAL', message }
 }
 
 /** Whether an error tells something of the page: neither the service has failed, nor has the request only waited for it in vain. */

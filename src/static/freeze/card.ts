@@ -19,6 +19,7 @@ import { ancestorsOf, elementsOf, type Edit, type SourceRange } from './page-sou
 
 /** Marks what freezing has written, so that it is found again. */
 export const FROZEN = 'data-frozen'
+const ARCHIVE = 'pp-archive'
 
 /** Elements that may only contain phrasing content; anything else would end a paragraph. */
 const PHRASING_PARENTS = new Set('p h1 h2 h3 h4 h5 h6 span em strong b i u s small mark q cite label button'.split(' '))
@@ -33,6 +34,8 @@ export interface CardElement {
   attributes: Readonly<Record<string, string>>
   /** Its content. */
   html: string
+  /** The page already has this content: the author's own link, for a page that could not be previewed. */
+  isOwnLink: boolean
 }
 
 export function cardElement(
@@ -49,8 +52,35 @@ export function cardElement(
     link: linkAttributes(element, link),
     isPhrasing: ancestorsOf(element).some(({ name }) => PHRASING_PARENTS.has(name)),
   })
+  return { attributes: elementAttributes(scanned), html, isOwnLink: false }
+}
+
+/**
+ * What a page that could not be previewed leaves in place of a card: the link as its author wrote it, or one with the same address
+ * and text if there is none or an earlier run has replaced it.
+ *
+ * @param source      The text of the page.
+ * @param archiveUrl  URL of an archived copy of the page.
+ */
+export function linkElement(
+  scanned: ScannedPreview & { range: SourceRange },
+  { source, archiveUrl }: { source: string; archiveUrl: string | undefined },
+): CardElement {
+  const { element, link, href, range, request } = scanned
+  const attributes = elementAttributes(scanned)
+  if (link && !archiveUrl && !writtenCard(element) && !findByClass(element, ARCHIVE)) {
+    const html =
+      element === link ? source.slice(range.start, range.end) : source.slice(range.contentStart, range.contentEnd)
+    return { attributes, html, isOwnLink: true }
+  }
+  const text = authorText(scanned) ?? addressOf(request)
+  const html = markup`<a${attributesMarkup({ href, ...linkAttributes(element, link) })}>${text}</a>${archiveUrl && markup` ${archiveLink(archiveUrl)}`}`
+  return { attributes, html: markupText(html), isOwnLink: false }
+}
+
+function elementAttributes({ element, link }: ScannedPreview): Record<string, string> {
   const { [FROZEN]: _, ...attributes } = element.attribs
-  return { attributes: element === link ? hostAttributes(element) : attributes, html }
+  return element === link ? hostAttributes(element) : attributes
 }
 
 /** The edits that replace the content of a preview, or a marked link, with its card. */
@@ -70,14 +100,26 @@ export function cardEdits(
 }
 
 /** What the author calls the page; the card of an earlier run carries it as its label. */
-function authorText({ element, link }: ScannedPreview): string | undefined {
-  const root =
-    FROZEN in element.attribs && elementsOf(element).find(({ attribs }) => attribs['class'] === 'page-preview')
+function authorText({ element, link, request }: ScannedPreview): string | undefined {
+  const root = writtenCard(element)
   const text = root
     ? root.attribs['aria-label']
     : (link?.attribs['aria-label'] ?? DomUtils.textContent(link ?? element))
-  return text?.replace(/\s+/g, ' ').trim() || undefined
+  const plain = text?.replace(/\s+/g, ' ').trim()
+  // An earlier run has written a link where its author has none.
+  if (FROZEN in element.attribs && plain === addressOf(request)) return undefined
+  return plain || undefined
 }
+
+/** What a card shows of its address, which is the text of a link whose author wrote none. */
+const addressOf = ({ query: { url } }: CardRequest) => withUnicodeHost(toDisplayUrl(url)).text
+
+/** The card that an earlier run has written into an element. */
+const writtenCard = (element: Element): Element | undefined =>
+  FROZEN in element.attribs ? findByClass(element, 'page-preview') : undefined
+
+const findByClass = (element: Element, className: string) =>
+  elementsOf(element).find(({ attribs }) => attribs['class'] === className)
 
 /** Attributes of the author's link for the link of the card, with its parameters if it is marked inside of the element. */
 function linkAttributes(element: Element, link: Element | undefined): Record<string, string> {
@@ -178,7 +220,7 @@ function savedDate(date: string, locale = 'en'): Markup {
 }
 
 const archiveLink = (href: string) =>
-  markup`<a${attributesMarkup({ class: 'pp-archive', href, rel: 'noopener' })}>${new URL(href).host.replace(/^www\./, '')}</a>`
+  markup`<a${attributesMarkup({ class: ARCHIVE, href, rel: 'noopener' })}>${new URL(href).host.replace(/^www\./, '')}</a>`
 
 interface Picture {
   image: FrozenImage

@@ -7,7 +7,7 @@ import { filterData } from '../../card/index.js'
 import { isPageError, type PageData } from '../../query/index.js'
 import { attributesMarkup, markupText } from '../../server/html-card.js'
 import type { CardRequest } from './card-request.js'
-import { cardEdits, cardElement, FROZEN, type CardElement } from './card.js'
+import { cardEdits, cardElement, FROZEN, linkElement, type CardElement } from './card.js'
 import {
   findScriptElement,
   findTargets,
@@ -23,20 +23,25 @@ import { decodePage, parsePage, type Edit } from './page-source.js'
 export interface FreezeHtmlOptions extends FindPreviewsOptions {
   /**
    * Produces the preview of a request, or finds it. Called once for each preview of the page, all at once. `undefined` if
-   * nothing is known about the page: then the card is its link, without an image.
+   * nothing is known about the page: then the page gets what `failed` says.
    */
   resolve: (request: CardRequest) => Promise<FrozenPreview | undefined>
   /** URL of the folder with images and stylesheet, as the page has to write it, with a slash at its end: `../page-preview/`. */
   assets: string
   /** The page contains the stylesheet instead of a link to it. Default `false`. */
   inlineStyles?: boolean | undefined
+  /**
+   * What a page leaves that could not be previewed and never was: its link as the author wrote it, or a card without an image, of
+   * the same size as all others. Default: `card`.
+   */
+  failed?: 'link' | 'card' | undefined
 }
 
 export interface FrozenHtml<Html extends string | Uint8Array> {
   html: Html
   /** How many cards and hover previews the page has now. */
   previews: number
-  /** The cards, in the order of the page. */
+  /** The cards, in the order of the page, and the links in their places. */
   cards: readonly WrittenCard[]
   /** Previews that were left as they are. */
   skipped: readonly SkippedPreview[]
@@ -48,7 +53,7 @@ export interface FrozenHtml<Html extends string | Uint8Array> {
   files: readonly TextFile[]
 }
 
-/** A card that has replaced a preview. */
+/** What has replaced a preview: a card, or the link of a page that could not be previewed. */
 export interface WrittenCard extends CardElement {
   /** Where the preview started in the page before. */
   start: number
@@ -90,7 +95,7 @@ export async function freezeHtml<Html extends string | Uint8Array>(
   try {
     return {
       html: replace(edits),
-      previews: cards.written.length + hovers.previews,
+      previews: cards.written.filter(({ isOwnLink }) => !isOwnLink).length + hovers.previews,
       cards: cards.written,
       skipped,
       warnings,
@@ -140,17 +145,28 @@ async function cardChanges(
   targets: readonly Target[],
   page: ParsedPage,
 ): Promise<Changes & { written: WrittenCard[] }> {
-  const { resolve, assets, inlineStyles } = page.options
+  const { elements, text: source, options } = page
+  const { resolve, assets, inlineStyles, failed } = options
   const cards = targets.filter((target) => target.kind === 'card')
   const [first] = cards
   if (!first) return { edits: [], files: [], written: [] }
   const written = await Promise.all(
     cards.map(async (card) => {
-      const element = cardElement(card, { preview: await resolve(card.request), assets })
+      const preview = await resolve(card.request)
+      const { archiveUrl } = preview ?? {}
+      // A page that was previewed before has its last good result, which is stale.
+      const isUnknown = !preview || (archiveUrl !== undefined && !preview.isStale)
+      const element =
+        isUnknown && failed === 'link'
+          ? linkElement(card, { source, archiveUrl })
+          : cardElement(card, { preview, assets })
       return { ...element, start: card.range.start }
     }),
   )
-  const edits = cards.flatMap((card, index) => cardEdits(card, card.range, written[index]!))
+  const edits = cards.flatMap((card, index) =>
+    written[index]!.isOwnLink ? [] : cardEdits(card, card.range, written[index]!),
+  )
+  if (edits.length === 0 && !findStyles(elements)) return { edits, files: [], written }
   const stylesheet = await readStylesheet()
   return {
     edits: [...styleEdits(page, stylesheet, first.range.start), ...edits],
@@ -189,12 +205,15 @@ async function hoverChanges(targets: readonly Target[], page: ParsedPage): Promi
  */
 function styleEdits({ elements, text, options }: ParsedPage, stylesheet: TextFile, firstCard: number): Edit[] {
   const html = options.inlineStyles ? inlineStyles(stylesheet) : linkedStyles(stylesheet, options)
-  const existing = elements.find(({ name, attribs }) => (name === 'link' || name === 'style') && FROZEN in attribs)
-  const { startOffset: start, endOffset: end } = existing?.sourceCodeLocation ?? {}
+  const { startOffset: start, endOffset: end } = findStyles(elements)?.sourceCodeLocation ?? {}
   if (start !== undefined && end !== undefined) return text.slice(start, end) === html ? [] : [{ start, end, html }]
   const place = headEnd(elements) ?? firstCard
   return [{ start: place, end: place, html }]
 }
+
+/** The stylesheet that an earlier run has added. */
+const findStyles = (elements: readonly Element[]) =>
+  elements.find(({ name, attribs }) => (name === 'link' || name === 'style') && FROZEN in attribs)
 
 const linkedStyles = ({ name }: TextFile, { assets }: FreezeHtmlOptions) =>
   `<link rel="stylesheet"${markupText(attributesMarkup({ href: assets + name }))} ${FROZEN}>`
@@ -276,7 +295,7 @@ const FROZEN_STYLES = `@layer page-preview {
     min-inline-size: 0;
     max-inline-size: 100%;
   }
-  page-preview[${FROZEN}]:has(> [data-layout='inline']) {
+  page-preview[${FROZEN}]:has(> a) {
     display: inline;
   }
   p > page-preview[${FROZEN}],

@@ -1,4 +1,5 @@
 import { realpath, stat } from 'node:fs/promises'
+import type { PageState } from '../../query/index.js'
 import { FreezeError } from '../files.js'
 import type { CardRequest } from './card-request.js'
 import {
@@ -34,8 +35,13 @@ export interface FreezeResult extends WrittenSite {
 /** A link whose preview could not be captured; a URL with several previews is listed for each that failed. */
 export interface FailedLink {
   url: string
+  /** An error code, what the page showed instead of its content (`error-page`), or `HTTP 404`. */
   code: string
   message: string
+  /** What the page showed instead of its content. */
+  state?: PageState
+  /** The page's own HTTP status, if it responded. */
+  statusCode?: number
   /** Whether its card shows the last good result. */
   hasPreview: boolean
   /** HTML files that have it, relative to the site; at most 10. */
@@ -137,9 +143,15 @@ async function folderOf(dir: string): Promise<string> {
 function failedLinks(failures: ReadonlyMap<string, PreviewEvent>, { requests }: ScannedSite): FailedLink[] {
   return [...requests].flatMap(([key, { pages }]) => {
     const { url, failure, hasPreview } = failures.get(key) ?? {}
-    return url && failure ? [{ url, ...failure, hasPreview: Boolean(hasPreview), pages }] : []
+    if (!url || !failure) return []
+    const { code, message, statusCode } = failure
+    const found = { ...(isState(code) && { state: code }), ...(statusCode !== undefined && { statusCode }) }
+    return [{ url, code, message, ...found, hasPreview: Boolean(hasPreview), pages }]
   })
 }
+
+/** All other codes are in upper case. */
+const isState = (code: string): code is PageState => /^[a-z]/.test(code)
 
 const MAX_LISTED = 10
 

@@ -13,6 +13,8 @@ export interface FrozenPreview {
   icon?: FrozenImage | undefined
   /** When it was produced, ISO 8601. */
   date: string
+  /** The page's own HTTP status, if it sent its content with an error. */
+  statusCode?: number | undefined
   /** The page has failed since: its card shows the date. */
   isStale?: boolean | undefined
   /** URL of an archived copy of a page that has failed; the card links to it. */

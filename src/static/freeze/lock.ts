@@ -20,6 +20,8 @@ interface LinkFailure {
   /** An error code, `HTTP 404`, or the state of a page that did not show its content. */
   code: string
   message: string
+  /** The page's own HTTP status, if it responded. */
+  statusCode?: number
   /** ISO 8601: the first failure since the link last worked. */
   since: string
   /** A URL of the Wayback Machine, which leads to the copy nearest in time. */
@@ -30,7 +32,7 @@ interface LinkFailure {
 export type Lock = Map<string, LockEntry>
 
 /**
- * The entry after an attempt that failed: the last good result stays, and so does the failure while its code is the same.
+ * The entry after an attempt that failed: the last good result stays, and so does the failure while its code and status are the same.
  *
  * @param now      Milliseconds since 1970.
  * @param archive  Whether to add the URL of an archived copy.
@@ -38,13 +40,20 @@ export type Lock = Map<string, LockEntry>
 export function failedEntry(
   url: string,
   known: LockEntry | undefined,
-  { code, message, now, archive }: { code: string; message: string; now: number; archive: boolean },
+  {
+    code,
+    message,
+    statusCode,
+    now,
+    archive,
+  }: Pick<LinkFailure, 'code' | 'message' | 'statusCode'> & { now: number; archive: boolean },
 ): LockEntry {
   const earlier = known?.failure
-  const isSame = earlier?.code === code
+  const isSame = earlier?.code === code && earlier.statusCode === statusCode
   const failure: LinkFailure = {
     code,
     message: isSame ? earlier.message : message,
+    ...(statusCode !== undefined && { statusCode }),
     since: earlier?.since ?? new Date(now).toISOString(),
   }
   // Nobody else has a copy of what is at a private address.
@@ -138,9 +147,9 @@ export function parseLockEntry(value: unknown): LockEntry | undefined {
 
 function parseFailure(value: unknown): LinkFailure | undefined {
   if (!isObject(value)) return undefined
-  const { code, message, since, archive } = value
+  const { code, message, statusCode, since, archive } = value
   if (!isText(code) || !isText(message) || !isDate(since)) return undefined
-  return { code, message, since, ...(isWebUrl(archive) && { archive }) }
+  return { code, message, ...(isStatus(statusCode) && { statusCode }), since, ...(isWebUrl(archive) && { archive }) }
 }
 
 function parsePreview(value: unknown): FrozenPreview | undefined {
@@ -150,6 +159,7 @@ function parsePreview(value: unknown): FrozenPreview | undefined {
   const icon = parseImage(value.icon)
   return {
     date: value.date,
+    ...(isStatus(value.statusCode) && { statusCode: value.statusCode }),
     data: knownPageFields(value.data),
     ...(image && { image: { ...image, isScreenshot: (value.image as Fields).isScreenshot === true } }),
     ...(darkImage && { darkImage }),
@@ -198,6 +208,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value.slice(0, MAX_TEXT_CHARS) : null)
 const numberOrNull = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : null)
 const isPixels = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0
+const isStatus = (value: unknown): value is number => isPixels(value) && value >= 100 && value <= 999
 const isWebUrl = (value: unknown): value is string => isText(value) && /^https?:\/\//i.test(value) && canParseUrl(value)
 
 /** The text of a lock file: sorted, with one entry per line, so that changes of different previews merge in version control. */

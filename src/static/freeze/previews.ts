@@ -67,8 +67,11 @@ export interface PreviewEvent {
 
 /** Why something failed: a code, and a sentence. */
 interface Failure {
+  /** An error code, what the page showed instead of its content (`error-page`), or `HTTP 404`. */
   code: string
   message: string
+  /** The page's own HTTP status, if it responded. */
+  statusCode?: number
 }
 
 /** An image that a card lacks. */
@@ -235,7 +238,16 @@ function createResolver(run: Run) {
     const omitted = new Map<ImageField, OmittedImage>()
     const onOmittedImage = (field: ImageField, message: string) => void omitted.set(field, { field, message })
     const preview = await withTimeout(
-      (either) => capturePreview(request, { source, cache, imageTypes, force, onOmittedImage, signal: either }),
+      (either) =>
+        capturePreview(request, {
+          source,
+          cache,
+          imageTypes,
+          force,
+          known: known?.preview,
+          onOmittedImage,
+          signal: either,
+        }),
       { signal, timeoutMs: PREVIEW_TIMEOUT_MS, timeoutError },
     )
     const entry: LockEntry = { url: request.query.url, preview }

@@ -19,6 +19,11 @@ export interface SiteOptions extends Omit<FindPreviewsOptions, 'baseUrl'> {
   assetsUrl?: string | undefined
   /** Pages contain the stylesheet instead of a link to it. Default: false. */
   inlineStyles?: boolean | undefined
+  /**
+   * What a page leaves that could not be previewed and never was: its link as the author wrote it, or a card without an image, of
+   * the same size as all others. Default: `card`.
+   */
+  failed?: 'link' | 'card' | undefined
   /** Stops the run; finished previews are kept. */
   signal?: AbortSignal | undefined
 }

@@ -9,6 +9,7 @@ import {
   openAssets,
   openPreviews,
   type FindPreviewsOptions,
+  type FreezeHtmlOptions,
   type FreezeOptions,
   type FrozenHtml,
   type OpenPreviewsOptions,
@@ -56,7 +57,8 @@ export async function freezeBuild(
 const printWarning = (text: string) => console.warn(escapeUnprintable(`page-preview: ${text}`))
 
 /** Options of plugins that freeze each page; paths are relative to the working folder. */
-export interface PageFreezerOptions extends OpenPreviewsOptions, Omit<FindPreviewsOptions, 'hover'>, StrictOption {}
+export interface PageFreezerOptions
+  extends OpenPreviewsOptions, Omit<FindPreviewsOptions, 'hover'>, Pick<FreezeHtmlOptions, 'failed'>, StrictOption {}
 
 /** Replaces the previews of pages with cards during a build. */
 export interface PageFreezer {
@@ -82,6 +84,7 @@ export function openPageFreezer({
   auto,
   defaults,
   baseUrl,
+  failed,
   ...options
 }: PageFreezerOptions = {}): PageFreezer {
   const files = new Map<string, string | Uint8Array>()
@@ -95,6 +98,7 @@ export function openPageFreezer({
           auto,
           defaults,
           baseUrl,
+          failed,
           assets,
           resolve(request) {
             keys.add(request.key)

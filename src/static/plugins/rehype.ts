@@ -38,7 +38,7 @@ export default function rehypePagePreview(options: RehypePagePreviewOptions = {}
     await freezer.writeFiles(publicDir)
     for (const card of cards) {
       const element = elements.get(card.start)
-      if (element) replaceNode(element, mdx ? mdxCard(element.node, card) : rawCard(card))
+      if (element && !card.isOwnLink) replaceNode(element, mdx ? mdxCard(element.node, card) : rawCard(card))
     }
     const stylesheet = [...freezer.files().keys()].find((name) => name.endsWith('.css'))
     if (mdx && stylesheet)

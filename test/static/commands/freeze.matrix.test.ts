@@ -100,6 +100,18 @@ describe('freeze', () => {
     expect(await freeze(dir, '--strict', '--offline')).toMatchObject({ code: 1 })
   })
 
+  it('leaves the link of a page that fails, on request', async () => {
+    const { freeze, dir, read } = await setUp({ 'index.html': pageWith(DEAD) })
+    const { code, stderr } = await freeze(dir, '--failed=link')
+    expect(code).toBe(0)
+    expect(stderr).toContain(`(EUNREACHABLE); it has no card, but its link in index.html\n`)
+    expect(await read('index.html')).toBe(pageWith(DEAD))
+    expect(await freeze(dir, '--failed=icon')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--failed must be'),
+    })
+  })
+
   it('freezes a preview with an unknown layout as a card, and says so', async () => {
     const { freeze, dir, read } = await setUp({ 'index.html': pageWith(A).replace('url=', 'layout="tower" url=') })
     const { code, stderr } = await freeze(dir)
