@@ -1,6 +1,6 @@
 import type { Meta, StoryObj } from '@storybook/react-vite'
 import { expect, userEvent, waitFor, within } from 'storybook/test'
-import { PagePreview, type PartProps } from '../src/react/index.js'
+import { PagePreview } from '../src/react/index.js'
 import { ar } from '../src/react/messages/index.js'
 import { arabic, ferries, FERRIES_URL, radio, sail, sailUrl, stopped, times, words } from './fixture-pages.js'
 import type { FixtureResponse } from './fixture-service.js'
@@ -209,53 +209,6 @@ export const OwnData: Story = {
     await expect(link).toHaveAccessibleName('Ferries, by hand')
     await expect(root).toHaveTextContent('Written by the author of this page.')
     await waitFor(() => expect(root.querySelector('img.pp-image')).toHaveAccessibleName('Picture of skerry.example'))
-  },
-}
-
-const HarbourLink = ({ children, ...attributes }: PartProps['link']) => (
-  <a {...attributes} rel="bookmark">
-    {children}
-  </a>
-)
-
-/** Parts as other elements, or as components of your own, such as the link of a router. */
-export const OwnComponents: Story = {
-  args: { components: { title: 'h4', description: 'p', host: 'strong', link: HarbourLink } },
-  async play({ canvasElement }) {
-    const { root, link, hasState, loadedImage } = previewIn(canvasElement)
-    await hasState('ready')
-    await loadedImage(sail)
-    await expect(link).toHaveAttribute('rel', 'bookmark')
-    await expect(root.querySelector('strong')).toHaveTextContent('skerry.example')
-    const title = within(root).getByRole('heading', { level: 4, name: 'Ferries to the islands' })
-    const [first, second] = [title, root.querySelector('p')!].map((part) => part.getBoundingClientRect())
-    // No empty line between them.
-    await expect(second!.top - first!.bottom).toBeLessThan(first!.height / 2)
-  },
-}
-
-/** Without a class name of the library it reads as plain HTML. */
-export const Unstyled: Story = {
-  args: { unstyled: true },
-  render: (args) => (
-    <>
-      {/* What most pages say of all their images. */}
-      <style>{'article img { max-inline-size: 100%; block-size: auto }'}</style>
-      <PagePreview {...nestedParameters(args)} />
-    </>
-  ),
-  // Without the stylesheet no space is reserved.
-  parameters: { allowsLayoutShifts: true },
-  async play({ canvas, canvasElement }) {
-    const article = canvas.getByRole('article')
-    await waitFor(() => expect(article).toHaveAttribute('data-status', 'ready'), WAIT_OPTIONS)
-    await waitFor(() => expect(article.innerText).toContain('kB'), WAIT_OPTIONS)
-    await expect(article.innerText.split('\n').map((line) => line.trim())).toEqual([
-      'Ferries to the islands',
-      'Every boat of the day, harbour by harbour, and what the wind does to it.',
-      'skerry.example 1280 × 800 · JPG · 32.1 kB',
-    ])
-    await expect(canvasElement.querySelector('[class^=pp-], .page-preview')).toBeNull()
   },
 }
 

@@ -43,12 +43,7 @@ export function HoverPreview({ children, anchor, ...ownProps }: HoverPreviewProp
   const onHover = () => setWasHovered(true)
   const { href, text } = toDisplayUrl(props.url ?? '')
   return (
-    <span
-      ref={setContainer}
-      className={props.unstyled ? undefined : 'pp-hover'}
-      onPointerEnter={onHover}
-      onFocus={onHover}
-    >
+    <span ref={setContainer} className="pp-hover" onPointerEnter={onHover} onFocus={onHover}>
       {!anchor && (children ?? <a href={href}>{text}</a>)}
       {HoverCard && container && <HoverCard {...props} anchor={anchor ?? container} container={container} />}
     </span>

@@ -1,5 +1,5 @@
 export type { CardImage, Layout, DisplayUrl, PagePreviewKey } from '../card/index.js'
-export { pagePreviewQueryOptions, prefetchPagePreview } from './data/page-preview-query-options.js'
+export { pagePreviewQueryOptions } from './data/page-preview-query-options.js'
 export type { PagePreviewQueryOptions } from './data/page-preview-query-options.js'
 export type { PreviewResult, PreviewState, ReadyPreview } from './data/preview-state.js'
 export type {
@@ -11,20 +11,15 @@ export type {
 export { HoverPreview } from './hover-preview.js'
 export type { HoverPreviewProps } from './hover-preview.js'
 export type { Messages } from './messages/index.js'
-export { PagePreviewBoundary } from './page-preview-boundary.js'
-export type { PagePreviewBoundaryProps, PagePreviewFailure } from './page-preview-boundary.js'
 export { PagePreviewProvider } from './page-preview-provider.js'
 export type { PagePreviewProviderProps } from './page-preview-provider.js'
-export { LinkPreview, PagePreview } from './page-preview.js'
-export type { LinkPreviewProps } from './page-preview.js'
+export { PagePreview } from './page-preview.js'
 export { PageScreenshot } from './page-screenshot.js'
 export type { PageScreenshotProps } from './page-screenshot.js'
 export type {
   PagePreviewProps,
   PagePreviewQuerySource,
-  PartComponents,
   PartName,
-  PartProps,
   PreviewOptions,
   ServiceOptions,
   SourceOptions,

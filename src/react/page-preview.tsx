@@ -1,7 +1,6 @@
 'use client'
 
 import { memo, useState, type ReactNode } from 'react'
-import type { ScreenshotOptions } from '../query/index.js'
 import { InteractiveCard } from './card/interactive-card.js'
 import { linkPlaceholder } from './card/preview-card.js'
 import { hasCachedResult, usePreviewQueryClient } from './data/use-preview-data.js'
@@ -29,19 +28,6 @@ export const PagePreview = memo(function PagePreview(ownProps: PagePreviewProps)
   )
 }, isDeepEqual)
 
-/** Whether the card has something to show at any distance from the viewport, or an appearance without a placeholder. */
-const needsCard = ({ query, options: { data, loading, priority, components, unstyled } }: SplitProps) =>
-  Boolean(data || query.embed !== undefined || loading === 'eager' || priority || components || unstyled)
-
-type ScreenshotProp = 'screenshot' | 'embed' | keyof Pick<ScreenshotOptions, 'element' | 'overlay'>
-
-export interface LinkPreviewProps extends Omit<PagePreviewProps, ScreenshotProp> {}
-
-/**
- * A preview without a screenshot: the page's metadata and its own image.
- *
- * @example  <LinkPreview url="https://example.com" />
- */
-export function LinkPreview(props: LinkPreviewProps): ReactNode {
-  return <PagePreview {...props} screenshot={false} element={undefined} overlay={undefined} embed={undefined} />
-}
+/** Whether the card has something to show at any distance from the viewport. */
+const needsCard = ({ query, options: { data, loading, priority } }: SplitProps) =>
+  Boolean(data || query.embed !== undefined || loading === 'eager' || priority)

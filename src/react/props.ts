@@ -1,15 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type {
-  AnchorHTMLAttributes,
-  ButtonHTMLAttributes,
-  ComponentType,
-  HTMLAttributeReferrerPolicy,
-  HTMLAttributes,
-  ImgHTMLAttributes,
-  JSX,
-  ReactNode,
-  Ref,
-} from 'react'
+import type { HTMLAttributeReferrerPolicy, HTMLAttributes, ReactNode, Ref } from 'react'
 import { canonicalLocale, type Layout } from '../card/index.js'
 import type { ClientOptions } from '../client/index.js'
 import { isParameter } from '../query/help/index.js'
@@ -63,46 +53,24 @@ export interface SourceOptions extends ServiceOptions {
 /** Which service to request, and how often to refetch. */
 export type PagePreviewQuerySource = ServiceOptions & Pick<SourceOptions, 'refreshInterval'>
 
-type ElementAttributes = HTMLAttributes<HTMLElement>
-type ImageAttributes = ImgHTMLAttributes<HTMLImageElement>
-type ButtonAttributes = ButtonHTMLAttributes<HTMLButtonElement>
-
-/** The parts of a preview, and the props of each: the attributes and children of its element. */
-export interface PartProps {
-  root: ElementAttributes
-  /** Contains the image, the status and the play button. */
-  media: ElementAttributes
-  image: ImageAttributes
-  /** Replaces a missing image: the page's icon, or the first letter of its host as a child. */
-  fallback: ImageAttributes
-  /** The button on the image that plays the page's video or audio. */
-  play: ButtonAttributes
-  /** The note on the image: "Updating", "Saved 3d ago". */
-  status: ElementAttributes
-  /** Everything except the image. */
-  body: ElementAttributes
-  /** The only link; its child is the title. */
-  link: AnchorHTMLAttributes<HTMLAnchorElement>
-  title: ElementAttributes
-  description: ElementAttributes
-  /** Contains the icon and the host. */
-  site: ElementAttributes
-  icon: ImageAttributes
-  host: ElementAttributes
-  /** Dimensions, type and size of the image. */
-  imageDetails: ElementAttributes
-  retry: ButtonAttributes
-  /** Each line in place of a description that is loading. */
-  skeleton: ElementAttributes
-}
-
-/** Each part has the class name `pp-` and its name in kebab-case: `pp-media`, `pp-image-details`, … */
-export type PartName = keyof PartProps
-
-/** Replaces parts: by a component that takes the attributes of the part, or by the name of another element. */
-export type PartComponents = {
-  readonly [Part in PartName]?: ComponentType<PartProps[Part]> | keyof JSX.IntrinsicElements
-}
+/** The parts of a preview. Each has the class name `pp-` and its name in kebab-case: `pp-media`, `pp-image-details`, … */
+export type PartName =
+  | 'root'
+  | 'media'
+  | 'image'
+  | 'fallback'
+  | 'play'
+  | 'status'
+  | 'body'
+  | 'link'
+  | 'title'
+  | 'description'
+  | 'site'
+  | 'icon'
+  | 'host'
+  | 'imageDetails'
+  | 'retry'
+  | 'skeleton'
 
 /** The appearance of a preview, in addition to its stylesheet. */
 export interface StylingProps {
@@ -114,24 +82,11 @@ export interface StylingProps {
    */
   layout?: Layout | undefined
   /**
-   * Replaces elements by part: with another element by its name, or with a component that receives its attributes.
-   *
-   * @example components: { host: 'strong', link: RouterLink }
-   */
-  components?: PartComponents | undefined
-  /**
    * Adds class names by part.
    *
    * @example classNames: { title: 'text-lg' }
    */
   classNames?: Readonly<Partial<Record<PartName, string>>> | undefined
-  /**
-   * Omits every class name of the library, and with them all of its styles.
-   *
-   * @default false
-   * @example unstyled: true
-   */
-  unstyled?: boolean | undefined
 }
 
 /**
@@ -232,7 +187,7 @@ declare const process: { env: { NODE_ENV?: string } }
 
 /** The names of `PreviewOptions`, as one text because that takes the fewest bytes; a test holds them to the type. */
 const OPTION_PROPS = new Set(
-  'endpoint apiKey fetch queryClient refreshInterval data layout theme loading priority alt facts referrerPolicy locale messages placeholder fallback components classNames unstyled onLoad onError onRefresh'.split(
+  'endpoint apiKey fetch queryClient refreshInterval data layout theme loading priority alt facts referrerPolicy locale messages placeholder fallback classNames onLoad onError onRefresh'.split(
     ' ',
   ),
 )

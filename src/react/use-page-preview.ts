@@ -28,7 +28,7 @@ export function usePagePreview(ownProps: UsePagePreviewOptions): UsePagePreviewR
 }
 
 /**
- * `usePagePreview` for components inside a `PagePreviewBoundary`: there is always a page. It fetches at once, at any distance
+ * `usePagePreview` for components inside `<Suspense>`: there is always a page. It fetches at once, at any distance
  * from the viewport, because a component that suspends has no element yet.
  *
  * @throws  {PageError} when there is no result; and promises, as `Suspense` expects.

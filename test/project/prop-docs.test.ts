@@ -13,7 +13,6 @@ const INTERFACES: Readonly<Record<string, readonly string[]>> = {
   'client/signed-url.ts': ['SignedUrlOptions'],
   'embed/element/preview-config.ts': ['PreviewOptions'],
   'react/hover-preview.tsx': ['HoverPreviewProps'],
-  'react/page-preview-boundary.tsx': ['PagePreviewBoundaryProps'],
   'react/page-preview-provider.tsx': ['PagePreviewProviderProps'],
   'react/page-screenshot.tsx': ['PageScreenshotOptions'],
   'react/props.ts': ['SourceOptions', 'StylingProps', 'PreviewOptions', 'PagePreviewProps'],

@@ -13,13 +13,10 @@ it.each([
     () => import('../../src/react/index.js'),
     [
       'HoverPreview',
-      'LinkPreview',
       'PagePreview',
-      'PagePreviewBoundary',
       'PagePreviewProvider',
       'PageScreenshot',
       'pagePreviewQueryOptions',
-      'prefetchPagePreview',
       'usePagePreview',
       'useSuspensePagePreview',
     ],

@@ -2,9 +2,7 @@ import { QueryClient, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { describe, expectTypeOf, it } from 'vitest'
 import type { ErrorCode, PageData, PageError } from '../../src/query/index.js'
 import {
-  PagePreviewBoundary,
   pagePreviewQueryOptions,
-  prefetchPagePreview,
   usePagePreview,
   useSuspensePagePreview,
   type PreviewResult,
@@ -58,22 +56,4 @@ it('pagePreviewQueryOptions fits useQuery, useSuspenseQuery and QueryClient', ()
   expectTypeOf(new QueryClient().ensureQueryData(options)).resolves.toEqualTypeOf<PreviewResult>()
   expectTypeOf(new QueryClient().getQueryData(options.queryKey)).toEqualTypeOf<PreviewResult | undefined>()
   expectTypeOf(options.queryKey).toExtend<readonly ['page-preview', 1, string, string]>()
-})
-
-it('prefetchPagePreview takes the QueryClient first', () => {
-  expectTypeOf(
-    prefetchPagePreview(new QueryClient(), { url }, { endpoint: '/previews' }),
-  ).resolves.toEqualTypeOf<void>()
-  // @ts-expect-error: whose cache?
-  void prefetchPagePreview({ url })
-})
-
-it('PagePreviewBoundary passes the error and a retry function', () => {
-  void (
-    <PagePreviewBoundary failed={({ error, retry }) => <button onClick={retry}>{error.code}</button>}>
-      Waiting
-    </PagePreviewBoundary>
-  )
-  // @ts-expect-error: there is nothing to wait for
-  void (<PagePreviewBoundary fallback="…" />)
 })

@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { cleanup, render } from 'vitest-browser-react'
 import { cdp, userEvent } from 'vitest/browser'
-import { PagePreview, PagePreviewProvider, type PartProps } from '../../src/react/index.js'
+import { PagePreview, PagePreviewProvider } from '../../src/react/index.js'
 import '../../src/react/styles.css'
 import { deferred, fakeService, page, screenshot, TARGET } from './fake-service.js'
 import imageUrl from './images/old.png?url'
@@ -103,14 +103,6 @@ describe('on a page with a theme', () => {
     root.dataset.theme = 'dark'
     expect(style('.ready').backgroundColor).toBe('rgb(34, 34, 34)')
   })
-})
-
-it('has no empty line after a heading that a component of the caller renders', async () => {
-  await cleanup()
-  const Heading = (props: PartProps['title']) => <h3 {...props} />
-  await render(<PagePreview url={TARGET} data={own} components={{ title: Heading }} />)
-  const [title, description] = ['.pp-title', '.pp-description'].map((part) => element(part).getBoundingClientRect())
-  expect(description!.top - title!.bottom).toBeLessThan(title!.height / 2)
 })
 
 it.each(['When the tide comes in', 'skerry.example/ferries', 'Donaudampfschifffahrt'])(

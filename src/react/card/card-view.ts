@@ -1,11 +1,11 @@
-import type { ComponentType, ElementType, ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { canonicalLocale, cardModel, type CardModel } from '../../card/index.js'
 import type { Media, PageError } from '../../query/index.js'
 import { isBusy, type PreviewState } from '../data/preview-state.js'
-import type { PreviewDetails } from '../data/use-preview-data.js'
+import type { InternalDetails } from '../data/use-preview-data.js'
 import { englishLabels } from '../messages/english-labels.js'
 import type { Messages } from '../messages/messages.js'
-import type { PartComponents, PartName, PreviewOptions, StylingProps } from '../props.js'
+import type { PreviewOptions, StylingProps } from '../props.js'
 
 /** The page's video, else its audio. */
 export interface PlayableMedia {
@@ -30,15 +30,14 @@ export interface FailureDetails {
 
 /** Everything that the components of a card render, in any layout. */
 export interface CardView extends MediaComponents {
-  /** The element of each part. */
-  tags: Readonly<Record<Exclude<PartName, 'root' | 'fallback' | 'icon' | 'skeleton'>, ElementType>> &
-    Pick<PartComponents, 'fallback' | 'icon'>
   /** The class names of each part. */
   classNames: (part: string) => string | undefined
   card: CardModel
-  /** Changes with the query and the service. */
+  /** Changes with the query and the service: a key for elements that must not outlive them. */
   id: string
   options: PreviewOptions
+  /** The card has only inline elements and nothing to click, because it may be in a paragraph and next to a link. */
+  isPassive: boolean
   /** The caller's text for the link. */
   children: ReactNode
   /** The page's title, else `children`, else its URL. */
@@ -61,35 +60,25 @@ interface MediaComponents {
   Media: ComponentType<{ view: CardView }>
 }
 
-const DEFAULT_TAGS = {
-  media: 'div',
-  image: 'img',
-  play: 'button',
-  status: 'span',
-  body: 'div',
-  link: 'a',
-  title: 'span',
-  description: 'span',
-  site: 'span',
-  host: 'bdi',
-  imageDetails: 'span',
-  retry: 'button',
-} as const
-
 /**
  * Derives everything that a card shows from the state of its preview.
  *
  * @param failureDetails  Never present on a server: there an age would differ from the browser's.
  */
 export function cardView(
-  preview: PreviewState & PreviewDetails,
+  preview: PreviewState & InternalDetails,
   {
     options,
     children,
+    isPassive = false,
     failureDetails,
     Icon,
     Media,
-  }: MediaComponents & Pick<CardView, 'options' | 'children'> & { failureDetails?: FailureDetails | undefined },
+  }: MediaComponents &
+    Pick<CardView, 'options' | 'children'> & {
+      isPassive?: boolean | undefined
+      failureDetails?: FailureDetails | undefined
+    },
 ): CardView {
   const { status, id, displayUrl, image } = preview
   const messages = { ...englishLabels, ...options.messages }
@@ -107,19 +96,19 @@ export function cardView(
     altMessages: messages,
   })
   return {
-    tags: { ...DEFAULT_TAGS, ...(options.layout === 'image' && { body: 'figcaption' }), ...options.components },
     classNames: classNamesOf(options),
     Icon,
     Media,
     card: { ...card, description: failure ?? card.description },
     id,
     options,
+    isPassive,
     children,
     linkText: card.title ?? children ?? displayUrl.text,
     statusText: statusText(preview, messages, (ageMs) => failureDetails?.formatAge(ageMs, locale)),
-    playable: playableMedia(page, messages),
+    playable: isPassive ? undefined : playableMedia(page, messages),
     isBusy: isBusy(preview),
-    RetryButton: failure ? failureDetails?.RetryButton : undefined,
+    RetryButton: failure && !isPassive ? failureDetails?.RetryButton : undefined,
     retryLabel: messages.retry,
     announcement: preview.wasRetried && !isRetrying ? (failure ?? messages.loaded) : undefined,
     onRetry: preview.refresh,
@@ -146,10 +135,9 @@ function playableMedia(
 }
 
 /** The class names of each part: the library's first, the caller's after it. */
-export function classNamesOf({ classNames = {}, unstyled }: StylingProps): (part: string) => string | undefined {
+export function classNamesOf({ classNames = {} }: StylingProps): (part: string) => string | undefined {
   const callerNames: Readonly<Record<string, string>> = classNames
-  return (part) =>
-    joinNames(!unstyled && (part === 'root' ? 'page-preview' : `pp-${kebabCase(part)}`), callerNames[part])
+  return (part) => joinNames(part === 'root' ? 'page-preview' : `pp-${kebabCase(part)}`, callerNames[part])
 }
 
 const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -32,7 +32,7 @@ export function formatAge(ageMs: number, locale: string): string {
 }
 
 /** Fetches again. When it disappears while it has the focus, the nearest link gets the focus. */
-export function RetryButton({ view: { tags, classNames, retryLabel, onRetry } }: { view: CardView }): ReactNode {
+export function RetryButton({ view: { classNames, retryLabel, onRetry } }: { view: CardView }): ReactNode {
   const pressed = useRef<HTMLElement>(null)
   useLayoutEffect(
     () => () => {
@@ -41,7 +41,7 @@ export function RetryButton({ view: { tags, classNames, retryLabel, onRetry } }:
     [],
   )
   return (
-    <tags.retry
+    <button
       className={classNames('retry')}
       type="button"
       onClick={({ currentTarget }: MouseEvent<HTMLElement>) => {
@@ -50,7 +50,7 @@ export function RetryButton({ view: { tags, classNames, retryLabel, onRetry } }:
       }}
     >
       {retryLabel}
-    </tags.retry>
+    </button>
   )
 }
 

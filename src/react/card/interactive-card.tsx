@@ -11,7 +11,7 @@ import {
 } from 'react'
 import { imageSizes, type DisplayUrl } from '../../card/index.js'
 import type { PreviewState } from '../data/preview-state.js'
-import { usePreviewData, type PreviewDetails } from '../data/use-preview-data.js'
+import { usePreviewData, type InternalDetails } from '../data/use-preview-data.js'
 import type { Proximity, ProximityRef } from '../near-viewport/use-proximity.js'
 import type { PreviewProps } from '../page-preview-provider.js'
 import type { PreviewOptions } from '../props.js'
@@ -23,6 +23,7 @@ import { MediaFrame, PreviewCard, previewRoot, StaticIcon } from './preview-card
 interface InteractiveCardProps extends PreviewProps {
   proximity: Proximity
   proximityRef: ProximityRef
+  isPassive?: boolean
 }
 
 const loadFailureDetails = () => import('./failure-details.js')
@@ -37,7 +38,7 @@ const VISUALLY_HIDDEN: CSSProperties = {
 }
 
 /** A preview that fetches its data and follows every change of it. */
-export function InteractiveCard({ proximity, proximityRef, ...props }: InteractiveCardProps): ReactNode {
+export function InteractiveCard({ proximity, proximityRef, isPassive, ...props }: InteractiveCardProps): ReactNode {
   const { query, options, attributes } = props
   const { children, style, ...rest } = attributes
   const preview = usePreviewData(props, proximity)
@@ -45,7 +46,14 @@ export function InteractiveCard({ proximity, proximityRef, ...props }: Interacti
   const elementRef = useFocusHandover(proximityRef, preview.displayUrl)
   const needsFailureDetails = preview.status === 'failed' || preview.status === 'stale'
   const failureDetails = useLazyModule(loadFailureDetails, needsFailureDetails)
-  const view = cardView(preview, { options, children, failureDetails, Icon: IconWithFallback, Media: InteractiveMedia })
+  const view = cardView(preview, {
+    options,
+    children,
+    isPassive,
+    failureDetails,
+    Icon: IconWithFallback,
+    Media: InteractiveMedia,
+  })
   const isInline = options.layout === 'inline'
   // A style attribute in the server's markup would violate a strict content security policy.
   const hasStyle = useIsHydrated() && !isInline
@@ -56,6 +64,7 @@ export function InteractiveCard({ proximity, proximityRef, ...props }: Interacti
     options,
     attributes: { ...rest, style: background ? { ['--pp-media-background' as string]: background, ...style } : style },
     elementRef,
+    isPassive,
     children: (
       <>
         <PreviewCard view={view} />
@@ -71,12 +80,11 @@ export function InteractiveCard({ proximity, proximityRef, ...props }: Interacti
 
 /** The image of a card, or the fallback instead of it, with the status and the play button on top. */
 function InteractiveMedia({ view }: { view: CardView }): ReactNode {
-  const { tags, classNames, card, statusText, isBusy, playable, options } = view
+  const { classNames, card, statusText, isBusy, playable, options } = view
   const { MediaPlayer } = useLazyModule(loadMediaPlayer, Boolean(playable)) ?? {}
   const [shownImage, onBroken] = useShownImage(card.image)
   const image = shownImage && (
     <FadeInImage
-      as={tags.image}
       className={classNames('image')}
       image={shownImage}
       alt={card.alt}
@@ -89,10 +97,10 @@ function InteractiveMedia({ view }: { view: CardView }): ReactNode {
     <MediaFrame view={view} image={image}>
       {statusText && (
         // Keyed by its text: an element that changes its width counts as a layout shift, a new one does not.
-        <tags.status key={statusText} className={classNames('status')}>
+        <span key={statusText} className={classNames('status')}>
           {isBusy && <span className={classNames('spinner')} />}
           <span>{statusText}</span>
-        </tags.status>
+        </span>
       )}
       {MediaPlayer && playable && <MediaPlayer view={view} playable={playable} />}
     </MediaFrame>
@@ -115,7 +123,7 @@ function IconWithFallback({ view, part }: IconProps): ReactNode {
 
 /** Calls each handler once per event: the first result of a query, each newer one, each failure. */
 function usePreviewEvents(
-  preview: PreviewState & PreviewDetails,
+  preview: PreviewState & InternalDetails,
   handlers: Pick<PreviewOptions, 'onLoad' | 'onError' | 'onRefresh'>,
 ): void {
   const latestHandlers = useRef(handlers)

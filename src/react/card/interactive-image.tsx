@@ -1,14 +1,6 @@
 'use client'
 
-import {
-  useEffect,
-  useRef,
-  useState,
-  type ElementType,
-  type ImgHTMLAttributes,
-  type ReactNode,
-  type SyntheticEvent,
-} from 'react'
+import { useEffect, useRef, useState, type ImgHTMLAttributes, type ReactNode, type SyntheticEvent } from 'react'
 import type { CardImage } from '../../card/index.js'
 import { imageAttributes, type ImageAttributesInput } from './image-attributes.js'
 
@@ -43,7 +35,6 @@ export function useShownImage(image: CardImage | undefined): [shownImage: CardIm
 
 interface FadeInImageProps
   extends ImageAttributesInput, Omit<ImgHTMLAttributes<HTMLImageElement>, keyof ImageAttributesInput> {
-  as: ElementType
   onBroken: () => void
 }
 
@@ -54,14 +45,7 @@ const FADE_AFTER_MS = 100
  * An image that fades in once it is decoded, unless it arrives soon, has priority, or is on the first screen of the page, where
  * a fade would only delay it. Without script it is visible at once.
  */
-export function FadeInImage({
-  as: Image,
-  onBroken,
-  image,
-  sizes,
-  options,
-  ...attributes
-}: FadeInImageProps): ReactNode {
+export function FadeInImage({ onBroken, image, sizes, options, ...attributes }: FadeInImageProps): ReactNode {
   const { priority } = options
   const elementRef = useRef<HTMLImageElement>(null)
   const latestOnBroken = useRef(onBroken)
@@ -79,9 +63,8 @@ export function FadeInImage({
     return () => clearTimeout(timer)
   }, [priority])
   return (
-    <Image
-      // React 18 warns about a `ref` on a function component, so the caller's own component shows its image at once.
-      {...(Image === 'img' && { ref: elementRef })}
+    <img
+      ref={elementRef}
       {...imageAttributes({ image, sizes, options })}
       {...attributes}
       src={image.src}

@@ -10,11 +10,11 @@ const ICON_PATHS = { video: 'M3 1.5v13l11-6.5z', audio: 'M6 1.5v8.2A3 3 0 1 0 8 
 /** The button that plays the page's video or audio, and then the browser's own player in its place. */
 export function MediaPlayer({ view, playable }: { view: CardView; playable: PlayableMedia }): ReactNode {
   const [isPlaying, setIsPlaying] = useState(false)
-  const { tags, classNames } = view
+  const { classNames } = view
   const { kind, media, label } = playable
   if (isPlaying) return <Player className={classNames('player')} {...playable} onBroken={() => setIsPlaying(false)} />
   return (
-    <tags.play
+    <button
       className={classNames('play')}
       type="button"
       aria-label={`${label} ${media.duration_pretty ?? ''}`.trim()}
@@ -24,7 +24,7 @@ export function MediaPlayer({ view, playable }: { view: CardView; playable: Play
         <path d={ICON_PATHS[kind]} />
       </svg>
       {media.duration_pretty}
-    </tags.play>
+    </button>
   )
 }
 

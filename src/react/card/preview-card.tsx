@@ -1,5 +1,5 @@
 import type { ElementType, HTMLAttributes, ReactNode, Ref, RefCallback } from 'react'
-import { imageFit, layoutOf, toDisplayUrl, type CardImage, type DisplayUrl } from '../../card/index.js'
+import { imageFit, layoutOf, toDisplayUrl, type CardImage, type DisplayUrl, type Layout } from '../../card/index.js'
 import { isBusy, type PreviewState } from '../data/preview-state.js'
 import type { SplitProps } from '../props.js'
 import { classNamesOf, joinNames, type CardView, type IconProps } from './card-view.js'
@@ -9,8 +9,8 @@ import { classNamesOf, joinNames, type CardView, type IconProps } from './card-v
 interface PreviewRootInput extends Omit<SplitProps, 'attributes'> {
   preview: PreviewState & { displayUrl: DisplayUrl; image?: CardImage | undefined }
   attributes: HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLElement> | undefined }
-  /** Receives the element, unless it is the caller's component: React 18 warns about a `ref` on a function component. */
   elementRef?: (element: HTMLElement | null) => void
+  isPassive?: boolean | undefined
   children: ReactNode
 }
 
@@ -24,20 +24,21 @@ export function previewRoot({
   options,
   attributes,
   elementRef,
+  isPassive,
   children,
 }: PreviewRootInput): ReactNode {
   const { status, displayUrl, image } = preview
-  const { theme, messages, data, components } = options
+  const { theme, messages, data } = options
   const { className, ref, ...rest } = attributes
   const layout = layoutOf(options.layout)
   const isInline = layout === 'inline'
-  const Root: ElementType = components?.root ?? (isInline ? 'a' : layout === 'image' ? 'figure' : 'article')
+  const Root = rootElement(layout, isPassive)
   return (
     <Root
       dir={messages?.dir}
       {...rest}
-      href={isInline ? displayUrl.href : undefined}
-      ref={typeof Root === 'string' ? mergeRefs(elementRef, ref) : undefined}
+      href={isInline && !isPassive ? displayUrl.href : undefined}
+      ref={mergeRefs(elementRef, ref)}
       className={joinNames(classNamesOf(options)('root'), className)}
       data-layout={layout}
       data-status={status}
@@ -48,6 +49,12 @@ export function previewRoot({
       {children}
     </Root>
   )
+}
+
+function rootElement(layout: Layout, isPassive = false): ElementType {
+  if (isPassive) return 'span'
+  if (layout === 'inline') return 'a'
+  return layout === 'image' ? 'figure' : 'article'
 }
 
 function mergeRefs(
@@ -117,7 +124,6 @@ function InlineLayout({ view }: { view: CardView }): ReactNode {
   return (
     <>
       <view.Icon view={view} part="icon" />
-      {view.options.unstyled && ' '}
       <span>{view.children ?? view.card.displayUrl.text}</span>
     </>
   )
@@ -125,15 +131,16 @@ function InlineLayout({ view }: { view: CardView }): ReactNode {
 
 /** The image with a caption: the link is beside the icon, in place of the host. */
 function ImageLayout({ view }: { view: CardView }): ReactNode {
-  const { tags, classNames } = view
+  const { classNames, isPassive } = view
+  const Caption = isPassive ? 'span' : 'figcaption'
   return (
     <>
       <view.Media key={view.id} view={view} />
-      <tags.body className={classNames('body')}>
+      <Caption className={classNames('body')}>
         <CardFooter view={view}>
           <CardLink view={view} className={joinNames(classNames('link'), classNames('host'))} />
         </CardFooter>
-      </tags.body>
+      </Caption>
     </>
   )
 }
@@ -143,42 +150,41 @@ function ImageLayout({ view }: { view: CardView }): ReactNode {
  * which is the link, the description and the footer.
  */
 function CardLayout({ view }: { view: CardView }): ReactNode {
-  const { tags, classNames, card, options } = view
+  const { classNames, card, options, isPassive } = view
+  const Box = isPassive ? 'span' : 'div'
   const skeletonLines = options.layout === 'row' ? 2 : 3
   return (
     <>
       <view.Media key={view.id} view={view} />
-      <tags.body className={classNames('body')}>
-        <tags.body className={classNames('text')}>
+      <Box className={classNames('body')}>
+        <Box className={classNames('text')}>
           <CardLink view={view} className={classNames('link')} />
           {card.description === undefined ? (
             Array.from({ length: skeletonLines }, (_, line) => <span key={line} className={classNames('skeleton')} />)
           ) : (
             <>
-              {!isBlock(tags.title) && <br />}
-              <tags.description className={classNames('description')}>{card.description}</tags.description>
+              <br />
+              <span className={classNames('description')}>{card.description}</span>
             </>
           )}
-        </tags.body>
+        </Box>
         <CardFooter view={view}>
-          <tags.host className={classNames('host')}>{card.displayUrl.host}</tags.host>
+          <bdi className={classNames('host')}>{card.displayUrl.host}</bdi>
         </CardFooter>
-      </tags.body>
+      </Box>
     </>
   )
 }
 
-/** Block elements end their line themselves; a line break after one would be an empty line. */
-const isBlock = (tag: unknown) => /^(h\d|p|div)$/.test(String(tag))
-
 /** The only link of a card. Its cover makes the whole card clickable and keeps the link's accessible name short. */
 function CardLink({ view, className }: { view: CardView; className: string | undefined }): ReactNode {
-  const { tags, classNames, card, linkText } = view
+  const { classNames, card, linkText, isPassive } = view
+  const Link = isPassive ? 'span' : 'a'
   return (
-    <tags.link className={className} href={card.displayUrl.href}>
-      <tags.title className={classNames('title')}>{linkText}</tags.title>
+    <Link className={className} href={isPassive ? undefined : card.displayUrl.href}>
+      <span className={classNames('title')}>{linkText}</span>
       <span className={classNames('cover')} />
-    </tags.link>
+    </Link>
   )
 }
 
@@ -188,36 +194,29 @@ function CardLink({ view, className }: { view: CardView; className: string | und
  * @param children  Next to the icon: the host, or the link.
  */
 function CardFooter({ view, children }: { view: CardView; children: ReactNode }): ReactNode {
-  const { tags, classNames, RetryButton, options } = view
-  // Replaces the gaps of the stylesheet.
-  const gap = options.unstyled && ' '
+  const { classNames, RetryButton } = view
   return (
     <>
-      <tags.site className={classNames('site')}>
+      <span className={classNames('site')}>
         <view.Icon view={view} part="icon" />
-        {gap}
         {children}
-      </tags.site>
-      {gap}
+      </span>
       {RetryButton ? <RetryButton view={view} /> : <ImageDetails view={view} />}
     </>
   )
 }
 
-function ImageDetails({ view: { tags, classNames, card, options } }: { view: CardView }): ReactNode {
+function ImageDetails({ view: { classNames, card, options } }: { view: CardView }): ReactNode {
   const { imageDetails } = card
   if (options.facts === false || !imageDetails.length) return null
   return (
     // Keyed by its content, so that new details are a new element, which is not a layout shift. The server's `Intl` may format
     // numbers differently from the browser's.
-    <tags.imageDetails
-      key={imageDetails.join()}
-      className={classNames('imageDetails')}
-      dir="ltr"
-      suppressHydrationWarning
-    >
-      {options.unstyled ? imageDetails.join(' · ') : imageDetails.map((detail) => <span key={detail}>{detail}</span>)}
-    </tags.imageDetails>
+    <span key={imageDetails.join()} className={classNames('imageDetails')} dir="ltr" suppressHydrationWarning>
+      {imageDetails.map((detail) => (
+        <span key={detail}>{detail}</span>
+      ))}
+    </span>
   )
 }
 
@@ -236,14 +235,15 @@ export function MediaFrame({
   image: ReactNode
   children?: ReactNode
 }): ReactNode {
-  const { tags, classNames, card, options } = view
+  const { classNames, card, options, isPassive } = view
   const { fallback, placeholder } = options
+  const Box = isPassive ? 'span' : 'div'
   const isLoading = !card.image && card.description === undefined
   return (
-    <tags.media className={classNames('media')}>
+    <Box className={classNames('media')}>
       {image || (isLoading ? placeholder : (fallback ?? <view.Icon view={view} part="fallback" />))}
       {children}
-    </tags.media>
+    </Box>
   )
 }
 
@@ -251,17 +251,16 @@ const ICON_PIXELS = { icon: 16, fallback: 64 }
 
 /** The page's icon, or the first letter of its host. */
 export function StaticIcon({ view, part, onError }: IconProps & { onError?: () => void }): ReactNode {
-  const { tags, classNames, options } = view
+  const { classNames, options } = view
   const { icon, displayUrl } = view.card
-  const Tag = tags[part] ?? (icon ? 'img' : 'span')
   if (!icon)
     return (
-      <Tag className={classNames(part)} aria-hidden="true">
+      <span className={classNames(part)} aria-hidden="true">
         {displayUrl.letter}
-      </Tag>
+      </span>
     )
   return (
-    <Tag
+    <img
       className={classNames(part)}
       width={ICON_PIXELS[part]}
       height={ICON_PIXELS[part]}

@@ -65,20 +65,6 @@ export function queryOptionsFor(
   })
 }
 
-/**
- * Fetches a preview before it is rendered: on a server, whose results `HydrationBoundary` passes to the browser, or when a
- * link is hovered. A fresh result in the cache is reused. Never rejects: the preview shows the error.
- *
- * @example  await prefetchPagePreview(queryClient, { url: 'https://example.com', screenshot: true })
- */
-export function prefetchPagePreview(
-  queryClient: QueryClient,
-  query: PageQuery,
-  source?: PagePreviewQuerySource,
-): Promise<void> {
-  return queryClient.prefetchQuery(pagePreviewQueryOptions(query, source))
-}
-
 function nextFetchMs({ data, error, dataUpdatedAt, errorUpdatedAt }: CachedQuery['state']): number | undefined {
   const pauseMs = error ? retryPauseMs(error) : undefined
   return pauseMs ?? (data && revalidationPollMs(data, Math.max(dataUpdatedAt, errorUpdatedAt)))

@@ -24,14 +24,18 @@ declare const process: { env: { NODE_ENV?: string } }
 
 /** The properties of a preview that do not depend on its state. */
 export interface PreviewDetails {
-  /** Changes with the query and the service: a key for elements that must not outlive them. */
-  id: string
   /** The page's URL as it is shown; its `href` is for a link that works in every state. */
   displayUrl: DisplayUrl
   /** The image of the card; with `embed` it is known from the start. */
   image: CardImage | undefined
   /** Fetches again. During a rate limit it fails without a request. */
   refresh: () => void
+}
+
+/** The same, with what the components of the library need and a caller does not. */
+export interface InternalDetails extends PreviewDetails {
+  /** Changes with the query and the service: a key for elements that must not outlive them. */
+  id: string
   /** `refresh` was called after a failure of this query. */
   wasRetried: boolean
 }
@@ -56,14 +60,14 @@ export function usePreviewData(
   props: PreviewProps,
   proximity: Proximity,
   awaitedResult: PreviewResult,
-): ReadyPreview & PreviewDetails
-export function usePreviewData(props: PreviewProps, proximity: Proximity): PreviewState & PreviewDetails
+): ReadyPreview & InternalDetails
+export function usePreviewData(props: PreviewProps, proximity: Proximity): PreviewState & InternalDetails
 export function usePreviewData(
   { component, query: { url, embed }, options, stableQuery }: PreviewProps,
   proximity: Proximity,
   awaitedResult?: PreviewResult,
-): PreviewState & PreviewDetails {
-  const { data: ownData, layout, unstyled } = options
+): PreviewState & InternalDetails {
+  const { data: ownData, layout } = options
   const { source } = stableQuery
   const queryClient = usePreviewQueryClient(options.queryClient)
 
@@ -75,13 +79,13 @@ export function usePreviewData(
 
   const { data: result = awaitedResult, dataUpdatedAt: resultAt = 0, error = null, isFetching = false } = observed ?? {}
   const lastError = useLastError(stableQuery, error)
-  useDevelopmentWarnings({ component, request, endpoint: source.endpoint, layout, error: error ?? undefined }, unstyled)
+  useDevelopmentWarnings({ component, request, endpoint: source.endpoint, layout, error: error ?? undefined })
   const [retriedQuery, setRetriedQuery] = useState<StableQuery>()
   const state = previewState({ ownData, result, resultAt, error, isFetching, lastError })
   const isPaused = request && rateLimitPauseMs(queryClient, request) > 0
   // An embedded image is a separate request: none is sent while the service limits the rate, nor after a failure.
   const showsImage = ownData || result || (request && !isPaused && state.status !== 'failed')
-  const details: PreviewDetails = {
+  const details: InternalDetails = {
     get id() {
       return JSON.stringify(stableQuery)
     },
@@ -200,35 +204,27 @@ const hasPreviews = (queryClient: QueryClient): boolean =>
 export const hasCachedResult = (queryClient: QueryClient, { request }: StableQuery): boolean =>
   hasPreviews(queryClient) && queryClient.getQueryData(request().queryKey) !== undefined
 
-const NO_STYLESHEET = "The stylesheet is missing: add `import 'page-preview/styles.css'`, or set `unstyled`."
+const NO_STYLESHEET = "The stylesheet is missing: add `import 'page-preview/styles.css'`."
 /** How long a stylesheet may take to arrive. */
 const STYLESHEET_WAIT_MS = 1_000
 
-/**
- * Warns developers in the console about what they can fix. Bundlers leave it out of production builds.
- *
- * @param isUnstyled  No stylesheet is expected.
- */
-const useDevelopmentWarnings: (preview: CheckedPreview, isUnstyled: boolean | undefined) => void =
+/** Warns developers in the console about what they can fix. Bundlers leave it out of production builds. */
+const useDevelopmentWarnings: (preview: CheckedPreview) => void =
   process.env.NODE_ENV === 'production' ? () => {} : useWarnings
 
-function useWarnings(
-  { component, request, endpoint, layout, error }: CheckedPreview,
-  isUnstyled: boolean | undefined,
-): void {
+function useWarnings({ component, request, endpoint, layout, error }: CheckedPreview): void {
   useEffect(
     () => warnOfPreview({ component, request, endpoint, layout, error }),
     [component, request, endpoint, layout, error],
   )
   useEffect(() => {
-    if (isUnstyled) return undefined
     // Stored, because a test environment may be torn down before the timer fires.
     const { document } = window
     const timer = setTimeout(() => {
       if (lacksStylesheet(document)) warnOnce(NO_STYLESHEET, component)
     }, STYLESHEET_WAIT_MS)
     return () => clearTimeout(timer)
-  }, [component, isUnstyled])
+  }, [component])
 }
 
 /** Whether a document shows previews without `styles.css`. */

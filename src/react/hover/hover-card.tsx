@@ -7,7 +7,7 @@ import { joinNames } from '../card/card-view.js'
 import { InteractiveCard } from '../card/interactive-card.js'
 import { useProximity } from '../near-viewport/use-proximity.js'
 import { usePreviewProps } from '../page-preview-provider.js'
-import type { PagePreviewProps, PartComponents } from '../props.js'
+import type { PagePreviewProps } from '../props.js'
 import { useHoverIntent } from './use-hover-intent.js'
 
 interface HoverCardProps extends Partial<PagePreviewProps> {
@@ -17,44 +17,24 @@ interface HoverCardProps extends Partial<PagePreviewProps> {
   container: HTMLElement
 }
 
-// It may be inside a paragraph and next to a link, so it has only inline elements, and nothing to click.
-const INLINE_PARTS: PartComponents = {
-  root: 'span',
-  media: 'span',
-  body: 'span',
-  link: 'span',
-  retry: () => null,
-  play: () => null,
-}
-
 /** The preview of a `HoverPreview`, in the top layer if the browser has one. */
-export function HoverCard({
-  anchor,
-  container,
-  url,
-  components,
-  className,
-  unstyled,
-  ...props
-}: HoverCardProps): ReactNode {
+export function HoverCard({ anchor, container, url, className, ...props }: HoverCardProps): ReactNode {
   const { isNeeded, isOpen } = useHoverIntent(anchor, container)
   useLayoutEffect(() => {
     const card = container.querySelector<HTMLElement>(':scope > [popover]')
     if (!isOpen || !card) return
     // Browsers before 2024 have no popovers.
     if ('showPopover' in card) card.showPopover()
-    const isPositionedByStyles = !unstyled && container === anchor && CSS.supports('anchor-scope: all')
+    const isPositionedByStyles = container === anchor && CSS.supports('anchor-scope: all')
     if (!isPositionedByStyles) positionBeside(anchor, card)
-  }, [anchor, container, isOpen, unstyled])
+  }, [anchor, container, isOpen])
   if (!isNeeded) return null
   return (
     <HoveredCard
       loading="eager"
       {...props}
       url={url ?? anchor.querySelector('a')?.href ?? ''}
-      unstyled={unstyled}
-      components={{ ...INLINE_PARTS, ...components }}
-      className={joinNames(!unstyled && 'pp-popover', className)}
+      className={joinNames('pp-popover', className)}
       aria-hidden="true"
       popover="manual"
       hidden={!isOpen}
@@ -66,7 +46,7 @@ export function HoverCard({
 function HoveredCard(ownProps: PagePreviewProps): ReactNode {
   const props = usePreviewProps('HoverPreview', ownProps)
   const [ref, proximity] = useProximity(props.options)
-  return <InteractiveCard {...props} proximity={proximity} proximityRef={ref} />
+  return <InteractiveCard {...props} proximity={proximity} proximityRef={ref} isPassive />
 }
 
 /**

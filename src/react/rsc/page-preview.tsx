@@ -57,9 +57,9 @@ export async function PagePreview({ timeLimit, ...props }: PagePreviewProps): Pr
 
 /** The image of a card without any script. */
 function StaticMedia({ view }: { view: CardView }): ReactNode {
-  const { tags, classNames, card, options } = view
+  const { classNames, card, options } = view
   const image = card.image && (
-    <tags.image
+    <img
       {...imageAttributes({ image: card.image, sizes: imageSizes(options.layout), options })}
       className={classNames('image')}
       alt={card.alt}

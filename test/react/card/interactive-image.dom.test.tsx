@@ -16,9 +16,7 @@ function show({ top, priority, width = 0 }: { top: number; priority?: boolean; w
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockReturnValue({ top } as DOMRect)
   vi.spyOn(HTMLImageElement.prototype, 'complete', 'get').mockReturnValue(false)
   vi.spyOn(HTMLImageElement.prototype, 'naturalWidth', 'get').mockReturnValue(width)
-  render(
-    <FadeInImage as="img" image={chooseImage(page)!} sizes="1px" options={{ priority }} alt="" onBroken={() => {}} />,
-  )
+  render(<FadeInImage image={chooseImage(page)!} sizes="1px" options={{ priority }} alt="" onBroken={() => {}} />)
 }
 const isHidden = () => screen.getByRole('presentation').hasAttribute('data-pending')
 

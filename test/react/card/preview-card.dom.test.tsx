@@ -2,13 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import {
-  HoverPreview,
-  LinkPreview,
-  PagePreview,
-  PagePreviewProvider,
-  type PagePreviewProps,
-} from '../../../src/react/index.js'
+import { HoverPreview, PagePreview, PagePreviewProvider, type PagePreviewProps } from '../../../src/react/index.js'
 import { ar, de } from '../../../src/react/messages/index.js'
 import { fakeService, page, screenshot, TARGET, type FakeService } from '../fake-service.js'
 import { failOnConsoleError } from '../fail-on-console-error.js'
@@ -36,70 +30,6 @@ const isReady = () => waitFor(() => expect(root().dataset.status).toBe('ready'))
 const stored = { ...screenshot, url: `https://service.test/images/${'a1'.repeat(32)}.jpg` }
 
 describe('parts', () => {
-  it('can be replaced by components that get the attributes of the element', async () => {
-    show({
-      screenshot: true,
-      components: {
-        link: ({ href, children }) => <a data-router={href}>{children}</a>,
-        image: ({ src, alt, width }) => <img data-mine={width} src={src} alt={alt} />,
-        host: 'strong',
-      },
-    })
-    await isReady()
-    expect(find('[data-router]')!.dataset.router).toBe(TARGET)
-    expect(find('[data-router]')!.textContent).toBe(page.title)
-    expect(find('[data-mine]')!.getAttribute('src')).toBe(screenshot.url)
-    expect(find('strong.pp-host')!.textContent).toBe('shoreline.example')
-  })
-
-  it('include the root, the retry button and the fallback', async () => {
-    service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
-    show({
-      components: {
-        root: ({ children, className }) => (
-          <li className={className} data-testid="own">
-            {children}
-          </li>
-        ),
-        retry: ({ onClick, children }) => <button onClick={onClick}>{children}!</button>,
-        fallback: ({ children }) => <b>{children}</b>,
-      },
-    })
-    const retry = await screen.findByRole('button', { name: 'Retry!' })
-    expect(screen.getByTestId('own').querySelector('b')?.textContent).toBe('S')
-    service.respondWith({})
-    fireEvent.click(retry)
-    await screen.findByText(page.title!)
-  })
-
-  it('have only the caller’s class names when unstyled', async () => {
-    show({ unstyled: true, screenshot: true, classNames: { title: 'loud' }, className: 'mine' })
-    await isReady()
-    expect(root().outerHTML).not.toMatch(/class="[^"]*(pp-|page-preview)/)
-    expect([root().className, find('.loud')?.textContent]).toEqual(['mine', page.title])
-  })
-
-  it('are separated by text when unstyled', async () => {
-    show({ unstyled: true, screenshot: true })
-    await isReady()
-    expect(root().lastElementChild!.textContent).toMatch(/ shoreline\.example \d+ × \d+ · \w+ · /)
-  })
-
-  it('are separated by text in an unstyled chip too', async () => {
-    show({ unstyled: true, layout: 'inline', children: 'the tide essay' })
-    await isReady()
-    expect(root().textContent).toBe('S the tide essay')
-  })
-
-  it.each([
-    ['span', 1],
-    ['h4', 0],
-  ] as const)('have no empty line after a title in a %s', async (title, lineBreaks) => {
-    show({ components: { title } })
-    await isReady()
-    expect(root().querySelectorAll('br')).toHaveLength(lineBreaks)
-  })
-
   it('include a placeholder while loading, and a fallback without an image', async () => {
     service.respondWith({ after: new Promise(() => {}) })
     const { unmount } = show({ placeholder: <i>soon</i>, fallback: <i>nothing</i> })
@@ -243,20 +173,6 @@ describe('messages', () => {
     expect(find('.pp-image-details')!.textContent).toMatch(/53,3\sko$/)
     expect(screen.getByRole('img').getAttribute('alt')).toBe('Screenshot of shoreline.example')
   })
-})
-
-it('a link preview requests no screenshot, even if the provider’s defaults do', async () => {
-  const defaults = { screenshot: true, element: '#main', embed: true, classNames: { title: 'loud' } }
-  render(
-    <QueryClientProvider client={queryClient}>
-      <PagePreviewProvider fetch={service.fetch} defaults={defaults}>
-        <LinkPreview url={TARGET} data-testid="root" loading="eager" />
-      </PagePreviewProvider>
-    </QueryClientProvider>,
-  )
-  await isReady()
-  expect(service.requests.map(({ search }) => search)).toEqual([`?url=${encodeURIComponent(TARGET)}`])
-  expect(find('.loud')?.textContent).toBe(page.title)
 })
 
 it('a hover preview sends no request before it is hovered', async () => {

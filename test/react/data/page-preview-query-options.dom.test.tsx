@@ -17,7 +17,6 @@ import {
   PagePreview,
   PagePreviewProvider,
   pagePreviewQueryOptions,
-  prefetchPagePreview,
   usePagePreview,
   type PagePreviewProps,
 } from '../../../src/react/index.js'
@@ -47,7 +46,7 @@ const isReady = () => waitFor(() => expect(state()).toBe('ready'))
 
 it('hydrates with the server’s results, without a request and without a change of the markup', async () => {
   const onServer = new QueryClient()
-  await prefetchPagePreview(onServer, query, { fetch: service.fetch })
+  await onServer.prefetchQuery(pagePreviewQueryOptions(query, { fetch: service.fetch }))
   const app = (queryClient: QueryClient, dehydrated: DehydratedState) =>
     inApp(queryClient, <HydrationBoundary state={dehydrated}>{card}</HydrationBoundary>)
   const dehydrated = JSON.parse(JSON.stringify(dehydrate(onServer))) as DehydratedState
@@ -147,7 +146,7 @@ it.each([
   ['far from it', false],
 ])('applies a changed filter to the cached result, when it is %s', async (_, isNear) => {
   const queryClient = new QueryClient()
-  await prefetchPagePreview(queryClient, query, { fetch: service.fetch })
+  await queryClient.prefetchQuery(pagePreviewQueryOptions(query, { fetch: service.fetch }))
   function Preview({ filter }: { filter: string }) {
     const [ref, preview] = usePagePreview({ ...query, filter })
     return <p ref={isNear ? undefined : ref}>{'page' in preview && Object.values(preview.page).join(': ')}</p>
@@ -163,8 +162,9 @@ it.each([
 
 it('does not render again when only its parent does', async () => {
   const queryClient = new QueryClient()
-  const title = vi.fn(({ children }: { children?: ReactNode }) => <b>{children}</b>)
-  const components = { title }
+  // Every rendering of the card calls it.
+  const screenshot = vi.fn((host: string) => `Screenshot of ${host}`)
+  const messages = { screenshot }
   const app = (more: Partial<PagePreviewProps> = {}) => (
     <QueryClientProvider client={queryClient}>
       <PagePreviewProvider fetch={service.fetch} defaults={{ viewport: { width: 640 } }}>
@@ -173,7 +173,7 @@ it('does not render again when only its parent does', async () => {
           screenshot={{ type: 'png' }}
           viewport={{ width: 320, height: 200 }}
           style={{ width: 300 }}
-          components={components}
+          messages={messages}
           data-testid="root"
           {...more}
         />
@@ -182,10 +182,10 @@ it('does not render again when only its parent does', async () => {
   )
   const { rerender } = render(app())
   await isReady()
-  const { length } = title.mock.calls
+  const { length } = screenshot.mock.calls
   rerender(app())
   rerender(app())
-  expect(title).toHaveBeenCalledTimes(length)
+  expect(screenshot).toHaveBeenCalledTimes(length)
   rerender(app({ layout: 'row' }))
-  expect(title.mock.calls.length).toBeGreaterThan(length)
+  expect(screenshot.mock.calls.length).toBeGreaterThan(length)
 })

@@ -10,8 +10,7 @@ afterEach(async () => {
   vi.restoreAllMocks()
 })
 
-it('warns once that the stylesheet is missing, unless the preview is to have none', async () => {
-  await render(<PagePreview url={TARGET} data={page} unstyled />)
+it('warns once that the stylesheet is missing', async () => {
   await render(
     <>
       <PagePreview url={TARGET} data={page} />
@@ -20,9 +19,5 @@ it('warns once that the stylesheet is missing, unless the preview is to have non
   )
   await expect
     .poll(() => vi.mocked(console.warn).mock.calls)
-    .toEqual([
-      [
-        "page-preview: <PagePreview>: The stylesheet is missing: add `import 'page-preview/styles.css'`, or set `unstyled`.",
-      ],
-    ])
+    .toEqual([["page-preview: <PagePreview>: The stylesheet is missing: add `import 'page-preview/styles.css'`."]])
 })

@@ -6,8 +6,8 @@ import { cleanup, render, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import {
   PagePreview,
+  pagePreviewQueryOptions,
   PageScreenshot,
-  prefetchPagePreview,
   usePagePreview,
   type PagePreviewProps,
 } from '../../../src/react/index.js'
@@ -145,7 +145,7 @@ it('warns once about a QueryClient from another copy of react-query', async () =
   // Beside the modules that everything here imports, the package has a build for `require`.
   const other: typeof reactQuery = createRequire(import.meta.url)('@tanstack/react-query')
   const { fetch } = fakeService({})
-  await prefetchPagePreview(new other.QueryClient(), { url: newPage() }, { fetch })
+  await new other.QueryClient().prefetchQuery(pagePreviewQueryOptions({ url: newPage() }, { fetch }))
   show({ queryClient: new other.QueryClient() })
   await waitFor(() => expect(document.querySelector('[data-status=ready]')).not.toBeNull())
   await isWarned(expect.stringMatching(/^page-preview: There are two copies of @tanstack\/react-query/))
