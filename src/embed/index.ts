@@ -1,5 +1,5 @@
-import { createScript, findScriptTag } from './create-script.js'
-import { logStartFailure } from './script-tag.js'
+import { createScript } from './loader.js'
+import { findScriptTag, logStartFailure } from './script-tag.js'
 
 declare const __VERSION__: string
 

@@ -34,7 +34,7 @@ export class SharedOptions extends EventTarget {
 
   /**
    * Whether a preview stays as it was frozen. It is complete without a service, so it becomes live only if the page names one: on
-   * the script tag, by `configure()`, or in the `query` of the element. `createScript` has the same condition.
+   * the script tag, by `configure()`, or in the `query` of the element. `loader.ts` has the same condition.
    */
   isFrozen(element: Element & { query?: PreviewConfig }): boolean {
     return (
@@ -76,3 +76,6 @@ export function resolveOptions(
 export const elementProperties: readonly string[] = [...attributeOptions, 'data', 'messages'].filter(
   (name) => !(name in HTMLElement.prototype),
 )
+
+/** Whether a link leads to a page, unlike `mailto:` or `javascript:`. */
+export const isWebLink = ({ protocol }: HTMLAnchorElement): boolean => protocol.startsWith('http')

@@ -68,7 +68,7 @@ async function buildScriptParts(define: Define): Promise<ScriptParts> {
       target: 'es2022',
       write: false,
       lib: {
-        entry: { prefetch: 'src/embed/start-previews.ts', previews: 'src/embed/previews/index.ts' },
+        entry: { prefetch: 'src/embed/first-requests.ts', previews: 'src/embed/previews.tsx' },
         formats: ['es'],
       },
       rolldownOptions: { onLog, preserveEntrySignatures: 'allow-extension', output: chunkOutput },
@@ -86,8 +86,8 @@ const chunkOutput: Rolldown.OutputOptions = {
   codeSplitting: {
     // With what they import: what both need is in the first.
     groups: [
-      { name: 'prefetch', test: /\/src\/embed\/start-previews\.ts$/, priority: 2 },
-      { name: 'previews', test: /\/embed\/previews\/index\.ts$/, priority: 1 },
+      { name: 'prefetch', test: /\/src\/embed\/first-requests\.ts$/, priority: 2 },
+      { name: 'previews', test: /\/embed\/previews\.tsx$/, priority: 1 },
     ],
   },
 }

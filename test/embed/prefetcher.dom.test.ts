@@ -1,7 +1,7 @@
-// Covers `Prefetcher` of src/embed/start-previews.ts.
+// Covers `Prefetcher` of src/embed/first-requests.ts.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { previewRequest } from '../../src/card/index.js'
-import { Prefetcher } from '../../src/embed/start-previews.js'
+import { Prefetcher } from '../../src/embed/first-requests.js'
 
 const HOSTS = 'https://service.test'
 const REQUEST_URL = 'https://service.test/?url=https%3A%2F%2Fshoreline.example'

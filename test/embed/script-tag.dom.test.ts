@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { findScriptTag } from '../../src/embed/create-script.js'
-import { scriptEndpoint } from '../../src/embed/script-tag.js'
+import { findScriptTag, scriptEndpoint } from '../../src/embed/script-tag.js'
 
 const endpointOf = (head: string) => {
   document.head.innerHTML = head

@@ -11,7 +11,7 @@ const INTERFACES: Readonly<Record<string, readonly string[]>> = {
   'query/page-query.ts': ['PageQuery', 'OverlayOptions', 'ViewportOptions', 'VariantOptions', 'ScreenshotOptions'],
   'client/request.ts': ['ClientOptions'],
   'client/signed-url.ts': ['SignedUrlOptions'],
-  'embed/element/preview-config.ts': ['PreviewOptions'],
+  'embed/element/index.ts': ['PreviewOptions'],
   'react/hover-preview.tsx': ['HoverPreviewProps'],
   'react/page-preview-provider.tsx': ['PagePreviewProviderProps'],
   'react/page-screenshot.tsx': ['PageScreenshotOptions'],

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { persistResults } from '../../../src/embed/previews/persist-results.js'
+import { persistResults } from '../../src/embed/persist-results.js'
 
 vi.stubGlobal('__VERSION__', '1.0.0')
 const DAY_MS = 86_400_000

@@ -13,7 +13,7 @@ vi.stubGlobal(
 
 // The tests of other files share modules with this one, and there is one observer for a whole page.
 vi.resetModules()
-const { createScript } = await import('../../src/embed/create-script.js')
+const { createScript } = await import('../../src/embed/loader.js')
 const { SharedOptions } = await import('../../src/embed/options.js')
 
 afterEach(() => observed.clear())

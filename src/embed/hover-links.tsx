@@ -1,10 +1,16 @@
-import { canParseUrl } from '../../query/can-parse-url.js'
 import { createRoot } from 'react-dom/client'
-import type { PageData } from '../../query/index.js'
-import { HoverPreview } from '../../react/index.js'
-import { builtinMember } from '../builtin-member.js'
-import { attachShadow } from './create-preview-element.js'
-import { isWebLink, previewProps, type PreviewEnvironment } from './preview-props.js'
+import { canParseUrl } from '../query/can-parse-url.js'
+import type { PageData } from '../query/index.js'
+import { HoverPreview, type PagePreviewProps } from '../react/index.js'
+import { isWebLink, type SharedOptions } from './options.js'
+import { builtinMember } from './script-tag.js'
+
+/** What hover previews share with the other previews of the page. */
+interface HoverPage {
+  sharedOptions: SharedOptions
+  propsOf: (link: Element) => PagePreviewProps
+  attachShadow: (host: HTMLElement) => ShadowRoot
+}
 
 /** Isolates the host element from the rules and the layout of the page, except for its font. */
 const HOST_STYLE = 'all: initial; position: fixed; font: inherit; color: inherit'
@@ -14,10 +20,10 @@ const HOST_STYLE = 'all: initial; position: fixed; font: inherit; color: inherit
  *
  * @returns  Shows the preview of a link.
  */
-export function mountHoverPreviews(environment: PreviewEnvironment): (link: Element) => void {
+export function mountHoverPreviews({ sharedOptions, propsOf, attachShadow }: HoverPage): (link: Element) => void {
   const host = document.createElement('div')
   host.style.cssText = HOST_STYLE
-  const root = createRoot(attachShadow(host, environment.sheet))
+  const root = createRoot(attachShadow(host))
   const frozenData = new Map<string, PageData>()
   let anchor: HTMLAnchorElement | undefined
   const render = () => {
@@ -29,12 +35,10 @@ export function mountHoverPreviews(environment: PreviewEnvironment): (link: Elem
     // The preview has the colour scheme of its link, although it is elsewhere in the document.
     const { colorScheme } = getComputedStyle(anchor)
     if (host.style.colorScheme !== colorScheme) host.style.colorScheme = colorScheme
-    root.render(
-      <HoverPreview key={anchor.href} {...previewProps(anchor, environment)} {...(data && { data })} anchor={anchor} />,
-    )
+    root.render(<HoverPreview key={anchor.href} {...propsOf(anchor)} {...(data && { data })} anchor={anchor} />)
   }
-  environment.sharedOptions.addEventListener('change', render)
-  environment.sharedOptions.addEventListener('theme', render)
+  sharedOptions.addEventListener('change', render)
+  sharedOptions.addEventListener('theme', render)
   const show = (link: HTMLAnchorElement) => {
     if (anchor !== link) return
     if (!host.isConnected) builtinMember(document, 'body').append(host)

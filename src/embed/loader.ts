@@ -1,10 +1,9 @@
+/// <reference types="vite/client" />
 import { NEAR_VIEWPORT_PX } from '../react/near-viewport/index.js'
-import { builtinMember } from './builtin-member.js'
 import type { PagePreviewElement, PreviewConfig, PreviewScript } from './element/index.js'
-import type { startElement } from './previews/index.js'
+import type { LazyPreviews, startPreviews, StartElement } from './first-requests.js'
 import reservedSpaceStyles from './reserved-card-space.css?inline'
-import { FROZEN, logStartFailure, type ScriptTag } from './script-tag.js'
-import type { LazyPreviews, startPreviews } from './start-previews.js'
+import { builtinMember, FROZEN, logStartFailure, type ScriptTag } from './script-tag.js'
 
 declare const __VERSION__: string
 
@@ -141,7 +140,7 @@ type HashedFile = readonly [name: string, integrity: string]
 type Load<Part> = () => Promise<Part>
 type Parts = readonly [
   prefetch: Load<{ startPreviews: typeof startPreviews }>,
-  previews: Load<{ startElement: typeof startElement }>,
+  previews: Load<{ startElement: StartElement }>,
 ]
 
 /**
@@ -158,7 +157,7 @@ async function loadParts(tag: ScriptTag | null, configured: PreviewConfig): Prom
   return (await prefetch()).startPreviews(tag, configured, previews)
 }
 
-const SOURCES: Parts = [() => import('./start-previews.js'), () => import('./previews/index.js')]
+const SOURCES: Parts = [() => import('./first-requests.js'), () => import('./previews.js')]
 
 /** `import()` takes no hash, but waits for a `modulepreload` of the same URL that has one. */
 function preload<Part>(name: string, integrity: string, tag: ScriptTag | null): Load<Part> {
@@ -168,13 +167,3 @@ function preload<Part>(name: string, integrity: string, tag: ScriptTag | null): 
   )
   return () => import(/* @vite-ignore */ href)
 }
-
-/**
- * The tag that loaded this script: the current script, or for a module, which has none, the first one with its file name.
- *
- * @returns  `null` if there is no such tag, as in a bundle that is a module. In any other bundle it is the tag of the bundle: then,
- *           too, nothing starts, because the parts of the script are not beside it.
- */
-export const findScriptTag = (): ScriptTag | null =>
-  builtinMember(document, 'currentScript') ??
-  document.querySelector<HTMLScriptElement>('script[src*="/page-preview.js"]')

@@ -1,4 +1,4 @@
-import { builtinMember } from '../builtin-member.js'
+import { builtinMember } from './script-tag.js'
 
 type Theme = 'light' | 'dark'
 

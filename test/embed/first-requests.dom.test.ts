@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { startPreviews } from '../../src/embed/start-previews.js'
+import { startPreviews } from '../../src/embed/first-requests.js'
 
 const REQUEST_URL = 'https://service.test/?url=https%3A%2F%2Fshoreline.example%2F'
 const CONFIGURED = { endpoint: 'https://service.test' }

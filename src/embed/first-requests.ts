@@ -10,8 +10,31 @@ import type { PageResponse } from '../query/index.js'
 import { splitProps } from '../react/props.js'
 import type { PreviewConfig } from './element/index.js'
 import { elementProperties, resolveOptions, SharedOptions } from './options.js'
-import type { startElement, Previews } from './previews/index.js'
 import { logStartFailure, type ScriptTag } from './script-tag.js'
+
+/** The previews of a page. */
+export interface Previews {
+  /** Mounts the preview of a marked link near the viewport. A `<page-preview>` needs no call: it mounts itself once it is defined. */
+  mount(element: Element): void
+  /** Shows the hover preview of a link that is hovered or focused. */
+  hover(link: Element): void
+  /** Requests one page again, or all of them. */
+  refresh(url: string | undefined): Promise<void>
+}
+
+/** What the code that mounts previews gets from this one, which has loaded before it. */
+export interface StartedRequests {
+  sharedOptions: SharedOptions
+  /** Previews and links that load at any position: they came near the viewport before they could be mounted, or are printed. */
+  eagerElements: WeakSet<Element>
+  /** Has the requests that were sent while the code was loading. */
+  prefetcher: Pick<Prefetcher, 'fetch' | 'requests'>
+  /** The text of the previews' stylesheet. */
+  styles: Promise<string>
+}
+
+/** Defines `<page-preview>`, which mounts all elements of that name. */
+export type StartElement = (started: StartedRequests) => Promise<Previews>
 
 /** The previews of a page, which load the code that mounts them when they need it. */
 export interface LazyPreviews extends Previews {
@@ -29,7 +52,7 @@ export interface LazyPreviews extends Previews {
 export function startPreviews(
   tag: ScriptTag | null,
   configured: PreviewConfig,
-  load: () => Promise<{ startElement: typeof startElement }>,
+  load: () => Promise<{ startElement: StartElement }>,
 ): LazyPreviews {
   const sharedOptions = new SharedOptions(tag, configured)
   const prefetcher = new Prefetcher()
