@@ -58,6 +58,7 @@ export const libraryBuild = (define: Define): UserConfig => ({
         'src/react/messages/index.ts',
         'src/react/rsc/index.ts',
         'src/proxy/index.ts',
+        'src/testing/index.ts',
         'src/embed/element/index.ts',
         'src/embed/element/react.ts',
         'src/embed/element/solid.ts',

@@ -98,7 +98,7 @@ export async function testProjects(): Promise<TestProjectConfiguration[]> {
         isolate: false,
         globalSetup: 'test/shared/global-setup.ts',
         include: [
-          'test/{card,query,client,command-line,proxy,server,static,cli,tools,project,docs,end-to-end}/**/*.test.ts',
+          'test/{card,query,client,command-line,proxy,testing,server,static,cli,tools,project,docs,end-to-end}/**/*.test.ts',
         ],
         provide: { isSlowRun: false },
         testTimeout: 30_000,
@@ -113,7 +113,7 @@ export async function testProjects(): Promise<TestProjectConfiguration[]> {
         environment: 'jsdom',
         pool: 'threads',
         isolate: false,
-        include: ['test/{react,embed,playground,tools}/**/*.dom.test.{ts,tsx}'],
+        include: ['test/{react,embed,testing,playground,tools}/**/*.dom.test.{ts,tsx}'],
         setupFiles: 'test/shared/set-async-timeout.ts',
         testTimeout: 30_000,
       },

@@ -16,6 +16,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   react: ['card', 'client', 'query'],
   embed: ['react', 'card', 'client', 'query'],
   proxy: ['query'],
+  testing: ['client', 'query'],
   playground: ['react', 'query'],
   'command-line': ['query'],
   server: ['command-line', 'card', 'query'],
@@ -53,7 +54,7 @@ const OTHER_ENTRY_POINTS = [
   'react/data/page-preview-query-options.ts',
   'react/props.ts',
 ]
-const MUST_RUN_ANYWHERE = ['query', 'card', 'client', 'react', 'embed', 'proxy']
+const MUST_RUN_ANYWHERE = ['query', 'card', 'client', 'react', 'embed', 'proxy', 'testing']
 
 interface Import {
   /** Paths below `src`, with slashes. */
