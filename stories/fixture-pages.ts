@@ -1,5 +1,4 @@
-import type { Media, PageData } from '../src/query/index.js'
-import { fixtureScreenshot } from './fixture-service.js'
+import type { Media, PageData, Screenshot } from '../src/query/index.js'
 import sailUrl from './fixtures/ferries-sail.jpg?url'
 import stoppedUrl from './fixtures/ferries-stopped.jpg?url'
 import timesUrl from './fixtures/ferry-times.png?url'
@@ -9,12 +8,15 @@ import iconUrl from './fixtures/skerry.svg?no-inline'
 
 export const FERRIES_URL = 'https://skerry.example/ferries'
 
+/** For a response that never arrives. */
+export const pending = new Promise<never>(() => {})
+
 const size = { width: 1280, height: 800, type: 'jpg' } as const
 const media = { type: null, size: null, size_pretty: null, width: null, height: null }
 
-export const stopped = fixtureScreenshot(stoppedUrl, { ...size, size: 30_041, size_pretty: '30 kB' })
-export const sail = fixtureScreenshot(sailUrl, { ...size, size: 32_136, size_pretty: '32.1 kB' })
-export const times = fixtureScreenshot(timesUrl, {
+export const stopped = screenshot(stoppedUrl, { ...size, size: 30_041, size_pretty: '30 kB' })
+export const sail = screenshot(sailUrl, { ...size, size: 32_136, size_pretty: '32.1 kB' })
+export const times = screenshot(timesUrl, {
   width: 720,
   height: 224,
   type: 'png',
@@ -54,6 +56,10 @@ export const arabic: PageData = {
   ...ferries,
   title: 'العبّارات إلى الجزر',
   description: 'كل مراكب اليوم، ميناءً بعد ميناء، وما تفعله بها الريح.',
+}
+
+function screenshot(url: string, details: Omit<Screenshot, 'url' | 'background_color'>) {
+  return { ...details, url, background_color: '#eef4f1' } satisfies Screenshot
 }
 
 /** A silent audio file of this many seconds. */

@@ -1,8 +1,8 @@
 import type { Meta, StoryObj } from '@storybook/react-vite'
 import { expect, userEvent, waitFor } from 'storybook/test'
 import { HoverPreview } from '../src/react/index.js'
+import type { FakeResponses } from '../src/testing/index.js'
 import { ferries, FERRIES_URL } from './fixture-pages.js'
-import type { FixtureResponse } from './fixture-service.js'
 import { nestedParameters, parameterArgTypes, stylingArgTypes } from './parameter-arg-types.js'
 import { WAIT_OPTIONS } from './preview-in.js'
 import { StoryMain, StoryService } from './story-service.js'
@@ -16,7 +16,7 @@ const meta: Meta<typeof HoverPreview> = {
   render: (args) => <HoverPreview {...nestedParameters(args)} />,
   decorators: [
     (Story, { parameters, viewMode }) => (
-      <StoryService responses={parameters.responses as FixtureResponse[]}>
+      <StoryService responses={parameters.responses as FakeResponses}>
         <StoryMain
           viewMode={viewMode}
           data-baseline={parameters.baseline as string | undefined}
@@ -29,7 +29,7 @@ const meta: Meta<typeof HoverPreview> = {
       </StoryService>
     ),
   ],
-  parameters: { responses: [{ page: ferries }] },
+  parameters: { responses: ferries },
 }
 
 export default meta

@@ -4,6 +4,7 @@ import { expect, waitFor } from 'storybook/test'
 import type { PageData, PageState } from '../src/query/index.js'
 import { PagePreview, type Layout, type PagePreviewProps } from '../src/react/index.js'
 import { ar } from '../src/react/messages/index.js'
+import type { FakeResponses } from '../src/testing/index.js'
 import {
   arabic,
   cover,
@@ -11,38 +12,37 @@ import {
   FERRIES_URL,
   film,
   longWords,
+  pending,
   radio,
   sail,
   stopped,
   times,
   words,
 } from './fixture-pages.js'
-import type { FixtureResponse } from './fixture-service.js'
 import { WAIT_OPTIONS } from './preview-in.js'
 import { StoryService } from './story-service.js'
 
 interface State {
-  responses: readonly FixtureResponse[]
+  responses: FakeResponses
   props?: Partial<PagePreviewProps>
 }
 
-const unreachable = { httpStatus: 403, code: 'EFORBIDDENURL', message: 'Not public.' }
-const stale = { page: { ...words, screenshot: stopped }, cache: 'STALE', ageMs: 3 * 86_400_000 } as const
+const stale = { ...words, screenshot: stopped, cache: { status: 'STALE', ageMs: 3 * 86_400_000 } }
 
 /** Every state of a preview. */
 const STATES: Readonly<Record<string, State>> = {
-  loading: { responses: [{ isPending: true }] },
-  ready: { responses: [{ page: ferries }] },
-  refreshing: { responses: [stale, { isPending: true }] },
-  stale: { responses: [stale, { error: unreachable }] },
-  failed: { responses: [{ error: unreachable }] },
-  'no picture': { responses: [{ page: words }] },
-  'a letter': { responses: [{ page: { ...words, logo: null } }] },
-  'long words': { responses: [{ page: { ...longWords, screenshot: sail } }] },
-  'no description': { responses: [{ page: { ...ferries, description: null } }] },
-  element: { responses: [{ page: { ...words, screenshot: times } }], props: { element: '#times' } },
-  audio: { responses: [{ page: radio }] },
-  video: { responses: [{ page: film }] },
+  loading: { responses: pending },
+  ready: { responses: ferries },
+  refreshing: { responses: [stale, pending] },
+  stale: { responses: [stale, 'EFORBIDDENURL'] },
+  failed: { responses: 'EFORBIDDENURL' },
+  'no picture': { responses: { ...words, screenshot: null } },
+  'a letter': { responses: { ...words, screenshot: null, logo: null } },
+  'long words': { responses: { ...longWords, screenshot: sail } },
+  'no description': { responses: { ...ferries, description: null } },
+  element: { responses: { ...words, screenshot: times }, props: { element: '#times' } },
+  audio: { responses: radio },
+  video: { responses: film },
 }
 
 interface MatrixProps {
@@ -146,8 +146,8 @@ const withoutContent = (state: PageState): PageData => ({
 })
 const pagesWithoutContent = Object.fromEntries(
   PAGE_STATES.flatMap((state) => [
-    [state, { responses: [{ page: withoutContent(state) }] }],
-    [`${state}, image`, { responses: [{ page: { ...withoutContent(state), image: cover } }] }],
+    [state, { responses: withoutContent(state) }],
+    [`${state}, image`, { responses: { ...withoutContent(state), image: cover } }],
   ]),
 )
 
@@ -184,7 +184,7 @@ const InFiveWidths = ({ layouts, baseline }: { layouts: readonly Layout[]; basel
         {WIDTHS.map((width) => (
           <div key={width} style={{ inlineSize: width }}>
             <p style={{ margin: '0 0 4px', fontSize: 12 }}>{`${layout}, ${width} px`}</p>
-            <StoryService responses={[{ page: ferries }]}>
+            <StoryService responses={ferries}>
               <PagePreview url={FERRIES_URL} screenshot layout={layout} loading="eager" data-name="ready" />
             </StoryService>
           </div>
@@ -225,7 +225,7 @@ export const RightToLeft: Story = {
     props: { messages: ar },
     states: {
       ...statesNamed('loading', 'refreshing', 'stale', 'failed'),
-      ready: { responses: [{ page: { ...arabic, audio: radio.audio } }] },
+      ready: { responses: { ...arabic, audio: radio.audio } },
     },
   },
 }

@@ -1,9 +1,10 @@
 import type { Meta, StoryObj } from '@storybook/react-vite'
 import { expect, userEvent, waitFor, within } from 'storybook/test'
+import { PageError } from '../src/query/index.js'
 import { PagePreview } from '../src/react/index.js'
 import { ar } from '../src/react/messages/index.js'
-import { arabic, ferries, FERRIES_URL, radio, sail, sailUrl, stopped, times, words } from './fixture-pages.js'
-import type { FixtureResponse } from './fixture-service.js'
+import type { FakeResponses } from '../src/testing/index.js'
+import { arabic, ferries, FERRIES_URL, pending, radio, sail, sailUrl, stopped, times, words } from './fixture-pages.js'
 import { nestedParameters, parameterArgTypes, stylingArgTypes } from './parameter-arg-types.js'
 import { WAIT_OPTIONS, previewIn } from './preview-in.js'
 import { StoryMain, StoryService } from './story-service.js'
@@ -18,7 +19,7 @@ const meta: Meta<typeof PagePreview> = {
   decorators: [
     (Story, { parameters, viewMode }) => (
       <StoryService
-        responses={parameters.responses as FixtureResponse[]}
+        responses={parameters.responses as FakeResponses}
         endpoint={parameters.endpoint as string | undefined}
       >
         <StoryMain viewMode={viewMode} style={{ maxInlineSize: 402, fontFamily: 'system-ui, sans-serif' }}>
@@ -27,7 +28,7 @@ const meta: Meta<typeof PagePreview> = {
       </StoryService>
     ),
   ],
-  parameters: { responses: [{ page: ferries }] },
+  parameters: { responses: ferries },
 }
 
 export default meta
@@ -50,7 +51,7 @@ export const Ready: Story = {
 
 /** The link works before the first response, and the box has its final size. */
 export const Loading: Story = {
-  parameters: { responses: [{ isPending: true }] },
+  parameters: { responses: pending },
   async play({ canvasElement }) {
     const { link, root } = previewIn(canvasElement)
     await expect(root).toHaveAttribute('data-status', 'loading')
@@ -65,7 +66,7 @@ export const Loading: Story = {
 /** One element of the page, never cropped. */
 export const Element: Story = {
   args: { element: '#times' },
-  parameters: { responses: [{ page: { ...words, screenshot: times } }] },
+  parameters: { responses: { ...words, screenshot: times } },
   async play({ canvasElement }) {
     const { root, loadedImage } = previewIn(canvasElement)
     await waitFor(() => expect(root).toHaveAttribute('data-status', 'ready'), WAIT_OPTIONS)
@@ -97,7 +98,7 @@ export const Embed: Story = {
 export const StaleThenRevalidated: Story = {
   args: { staleTtl: '1h' },
   parameters: {
-    responses: [{ page: { ...words, screenshot: stopped }, cache: 'STALE', ageMs: 7_200_000 }, { page: ferries }],
+    responses: [{ ...words, screenshot: stopped, cache: { status: 'STALE', ageMs: 7_200_000 } }, ferries],
   },
   async play({ canvasElement }) {
     const { root, loadedImage } = previewIn(canvasElement)
@@ -117,15 +118,8 @@ export const Failed: Story = {
   args: { element: '#pricing' },
   parameters: {
     responses: [
-      {
-        error: {
-          httpStatus: 422,
-          code: 'EELEMENT',
-          message: 'Nothing on the page matches #pricing.',
-          data: { element: 'missing' },
-        },
-      },
-      { page: { ...words, screenshot: times } },
+      new PageError('EELEMENT', 'Nothing on the page matches #pricing.', { data: { element: 'missing' } }),
+      { ...words, screenshot: times },
     ],
   },
   async play({ canvasElement }) {
@@ -146,7 +140,7 @@ export const Failed: Story = {
 /** On a slow network the link works from the start, and nothing moves when the preview arrives. */
 export const Slow: Story = {
   tags: ['slow'],
-  parameters: { responses: [{ page: ferries, delayMs: 1_500 }] },
+  parameters: { responses: { ...ferries, delayMs: 1_500 } },
   async play({ canvasElement }) {
     const { root, link, hasState, loadedImage } = previewIn(canvasElement)
     await expect(root).toHaveAttribute('data-status', 'loading')
@@ -162,10 +156,7 @@ export const Slow: Story = {
 export const RateLimited: Story = {
   tags: ['slow'],
   parameters: {
-    responses: [
-      { error: { httpStatus: 429, code: 'ERATE', message: 'Daily limit of 50 previews reached.' }, retryAfter: 2 },
-      { page: ferries },
-    ],
+    responses: [new PageError('ERATE', 'Daily limit of 50 previews reached.', { retryAfterMs: 2_000 }), ferries],
   },
   async play({ canvasElement }) {
     const { root, link, hasState, loadedImage } = previewIn(canvasElement)
@@ -183,7 +174,7 @@ export const RateLimited: Story = {
 /** Without a network the link stays; when the network is back, so is the preview. */
 export const Offline: Story = {
   // A request is repeated twice before it counts as failed.
-  parameters: { responses: [{ isOffline: true }, { isOffline: true }, { isOffline: true }, { page: ferries }] },
+  parameters: { responses: ['EFATALCLIENT', 'EFATALCLIENT', 'EFATALCLIENT', ferries] },
   async play({ canvasElement }) {
     const { root, link, hasState, loadedImage } = previewIn(canvasElement)
     window.dispatchEvent(new Event('offline'))
@@ -202,7 +193,7 @@ export const Offline: Story = {
 /** The caller's own data: nothing is requested. */
 export const OwnData: Story = {
   args: { data: { title: 'Ferries, by hand', description: 'Written by the author of this page.', image: sail } },
-  parameters: { responses: [{ isPending: true }] },
+  parameters: { responses: pending },
   async play({ canvasElement }) {
     const { root, link, hasState } = previewIn(canvasElement)
     await hasState('ready')
@@ -215,7 +206,7 @@ export const OwnData: Story = {
 /** Messages in Arabic give the preview its direction. */
 export const RightToLeft: Story = {
   args: { messages: ar },
-  parameters: { responses: [{ page: arabic }] },
+  parameters: { responses: arabic },
   async play({ canvasElement }) {
     const { root, link, hasState } = previewIn(canvasElement)
     await hasState('ready')
@@ -230,7 +221,7 @@ export const RightToLeft: Story = {
 /** The page's own audio, downloaded only when the reader plays it. */
 export const Audio: Story = {
   // The browser's own player shifts its controls.
-  parameters: { allowsLayoutShifts: true, responses: [{ page: radio }] },
+  parameters: { allowsLayoutShifts: true, responses: radio },
   async play({ canvasElement }) {
     const { root, link, loadedImage } = previewIn(canvasElement)
     await loadedImage(sail)

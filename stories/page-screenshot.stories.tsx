@@ -1,8 +1,8 @@
 import type { Meta, StoryObj } from '@storybook/react-vite'
 import { expect, waitFor, within } from 'storybook/test'
 import { PageScreenshot } from '../src/react/index.js'
+import type { FakeResponses } from '../src/testing/index.js'
 import { ferries, FERRIES_URL, sailUrl } from './fixture-pages.js'
-import type { FixtureResponse } from './fixture-service.js'
 import { nestedParameters, parameterArgTypes } from './parameter-arg-types.js'
 import { WAIT_OPTIONS } from './preview-in.js'
 import { StoryMain, StoryService } from './story-service.js'
@@ -17,14 +17,14 @@ const meta: Meta<typeof PageScreenshot> = {
   decorators: [
     (Story, { parameters, viewMode }) => (
       // The browser requests the image itself, so the URL must lead to one.
-      <StoryService responses={parameters.responses as FixtureResponse[]} endpoint={parameters.endpoint as string}>
+      <StoryService responses={parameters.responses as FakeResponses} endpoint={parameters.endpoint as string}>
         <StoryMain viewMode={viewMode}>
           <Story />
         </StoryMain>
       </StoryService>
     ),
   ],
-  parameters: { responses: [{ page: ferries }], endpoint: sailUrl },
+  parameters: { responses: ferries, endpoint: sailUrl },
 }
 
 export default meta
@@ -46,7 +46,7 @@ export const Ready: Story = {
 /** An empty box of the same size when there is no image. */
 export const Failed: Story = {
   parameters: {
-    responses: [{ error: { httpStatus: 403, code: 'EFORBIDDENURL', message: 'Not public.' } }],
+    responses: 'EFORBIDDENURL',
     endpoint: '/nothing-here',
   },
   async play({ canvasElement }) {

@@ -1,11 +1,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useState, type HTMLAttributes, type ReactNode } from 'react'
 import { PagePreviewProvider } from '../src/react/index.js'
-import { fixtureFetch, type FixtureResponse } from './fixture-service.js'
+import { createFakeService, type FakeResponses } from '../src/testing/index.js'
 
 interface StoryServiceProps {
-  /** Sent in turn, the last one from then on. */
-  responses: readonly FixtureResponse[]
+  /** For any page. */
+  responses: FakeResponses
   endpoint?: string | undefined
   children: ReactNode
 }
@@ -13,7 +13,7 @@ interface StoryServiceProps {
 /** Gives a part of a story its own service and cache, both in this document. */
 export function StoryService({ responses, endpoint, children }: StoryServiceProps): ReactNode {
   const [queryClient] = useState(() => new QueryClient())
-  const [fetch] = useState(() => fixtureFetch(responses))
+  const [fetch] = useState(() => createFakeService({ '*': responses }))
   return (
     <QueryClientProvider client={queryClient}>
       <PagePreviewProvider fetch={fetch} endpoint={endpoint}>

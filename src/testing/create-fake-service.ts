@@ -51,7 +51,7 @@ type Settled = FakePage | FakeErrorCode | Error | Response
 export type FakeResponse = Settled | number | Promise<Settled | undefined | void>
 
 /** One response; several for one request after the other, the last one from then on; or a function of the request. */
-type FakeResponses = FakeResponse | readonly FakeResponse[] | ((request: FakeRequest) => FakeResponse)
+export type FakeResponses = FakeResponse | readonly FakeResponse[] | ((request: FakeRequest) => FakeResponse)
 
 /** Responses by URL of the page; `'*'` is for any other page. */
 export type FakePages = Readonly<Record<string, FakeResponses>>
@@ -129,8 +129,9 @@ export function createFakeService(pages: FakePages = { '*': {} }, options: FakeS
   }
 
   async function service(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-    const request = typeof input === 'object' && 'headers' in input ? input : undefined
-    const url = new URL(request?.url ?? String(input), baseUrl())
+    const isRequest = typeof input === 'object' && 'headers' in input
+    const request = isRequest ? input : undefined
+    const url = new URL(isRequest ? input.url : input, baseUrl())
     const signal = init?.signal ?? request?.signal
     const headers = Object.fromEntries(new Headers(init?.headers ?? request?.headers))
     try {
@@ -270,7 +271,7 @@ function createResult(
   }
 }
 
-const isScreenshotRequested = ({ screenshot, embed }: PageQuery) => screenshot || /^screenshot/.test(String(embed))
+const isScreenshotRequested = ({ screenshot, embed }: PageQuery) => screenshot || String(embed).startsWith('screenshot')
 
 const STALE_AGE_MS = 25 * 3_600_000
 
@@ -290,8 +291,7 @@ function mediaOf(media: boolean | Partial<Media> | null | undefined, drawn: Draw
   const name = fakeImageName(drawn.seed, { width: width ?? drawn.width, height: height ?? drawn.height })
   const { svg, background } = drawFakeImage(name)
   return {
-    url:
-      url ?? (drawn.origin ? `${drawn.origin}/images/${name}.png` : `data:image/svg+xml,${encodeURIComponent(svg)}`),
+    url: url ?? (drawn.origin ? `${drawn.origin}/images/${name}.png` : `data:image/svg+xml,${encodeURIComponent(svg)}`),
     width,
     height,
     type: 'png',

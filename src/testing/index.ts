@@ -4,6 +4,7 @@ export type {
   FakePages,
   FakeRequest,
   FakeResponse,
+  FakeResponses,
   FakeService,
   FakeServiceOptions,
   PlaywrightRoute,

@@ -1,7 +1,6 @@
 import { useEffect, useId, useRef, useState, type CSSProperties, type ReactNode } from 'react'
 import { PagePreview } from '../../src/react/index.js'
 import { ferries, FERRIES_URL } from '../fixture-pages.js'
-import type { FixtureResponse } from '../fixture-service.js'
 import { StoryService } from '../story-service.js'
 import { contrastRatio } from './contrast-ratio.js'
 import './theming-editor.css'
@@ -81,11 +80,6 @@ function PropertyField({ name, example, isColour, value, onChange }: PropertyFie
   )
 }
 
-const READY: readonly FixtureResponse[] = [{ page: ferries }]
-const FAILED: readonly FixtureResponse[] = [
-  { error: { httpStatus: 403, code: 'EFORBIDDENURL', message: 'Not public.' } },
-]
-
 interface ThemePaneProps {
   theme: 'light' | 'dark'
   declarations: readonly (readonly [name: string, value: string])[]
@@ -98,10 +92,10 @@ function ThemePane({ theme, declarations }: ThemePaneProps): ReactNode {
   return (
     <section ref={pane} data-theme={theme} aria-label={theme}>
       <div className="theming-cards" style={style}>
-        <StoryService responses={READY}>
+        <StoryService responses={ferries}>
           <PagePreview url={FERRIES_URL} screenshot loading="eager" />
         </StoryService>
-        <StoryService responses={FAILED}>
+        <StoryService responses="EFORBIDDENURL">
           <PagePreview url={FERRIES_URL} screenshot layout="row" loading="eager" />
         </StoryService>
       </div>

@@ -1,4 +1,5 @@
-import type { PageData, Screenshot } from '../../src/query/index.js'
+import { PageError, type ErrorCode, type PageData, type Screenshot } from '../../src/query/index.js'
+import { createFakeService, type FakeResponse as Settled } from '../../src/testing/index.js'
 
 /** The response to one request: data, or the status and code of an error. */
 export interface FakeResponse {
@@ -24,24 +25,17 @@ export interface FakeService {
 
 /** A service in place of the network: sends the responses in turn, the last one from then on. */
 export function fakeService(...responses: FakeResponse[]): FakeService {
-  let remaining = responses
-  const service: FakeService = {
-    requests: [],
-    signals: [],
-    respondWith: (...responses) => {
-      remaining = responses
+  const pages = createFakeService({ '*': responses.map(toResponse) })
+  return {
+    fetch: pages,
+    get requests() {
+      return pages.requests.map(({ url }) => url)
     },
-    async fetch(input, init) {
-      const url = input instanceof Request ? input.url : input
-      service.requests.push(new URL(url, 'http://page.test'))
-      const { signal } = init ?? {}
-      if (signal) service.signals.push(signal)
-      const response = (remaining.length > 1 ? remaining.shift() : remaining[0])!
-      await Promise.race([response.after, rejectionOnAbort(signal)])
-      return responseOf(response)
+    get signals() {
+      return pages.requests.flatMap(({ signal }) => signal ?? [])
     },
+    respondWith: (...responses) => pages.set('*', responses.map(toResponse)),
   }
-  return service
 }
 
 export const TARGET = 'https://www.shoreline.example/essays/tide-tables'
@@ -72,36 +66,14 @@ export function deferred(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve: () => resolve() }
 }
 
-function rejectionOnAbort(signal: AbortSignal | null | undefined): Promise<never> | undefined {
-  if (!signal) return undefined
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError')))
-    if (signal.aborted) reject(new DOMException('Aborted', 'AbortError'))
-  })
+function toResponse({ after, ...response }: FakeResponse): Settled {
+  return after ? after.then(() => settledResponse(response)) : settledResponse(response)
 }
 
-function responseOf({
-  data = page,
-  error,
-  text,
-  cache = 'HIT',
-  timestamp = 1_700_000_000_000,
-}: FakeResponse): Response {
-  const headers = {
-    'content-type': 'application/json',
-    'x-cache-status': cache,
-    'x-timestamp': String(timestamp),
-    'x-cache-ttl': '86400000',
-    age: '0',
-    ...(error?.retryAfterS && { 'retry-after': String(error.retryAfterS) }),
-  }
-  const body = error
-    ? {
-        status: error.status < 500 ? 'fail' : 'error',
-        code: error.code,
-        message: 'From the service.',
-        data: error.data,
-      }
-    : { status: 'success', data, statusCode: 200, headers: {}, redirects: [] }
-  return new Response(text ?? JSON.stringify(body), { status: error?.status ?? 200, headers })
+function settledResponse({ data = page, error, text, cache = 'HIT', timestamp = 1_700_000_000_000 }: FakeResponse) {
+  if (text) return new Response(text)
+  if (!error) return { ...data, cache: { status: cache, timestamp, ageMs: 0 } }
+  const { code, retryAfterS, ...details } = error
+  const retryAfterMs = retryAfterS && retryAfterS * 1_000
+  return new PageError(code as ErrorCode, 'From the service.', { ...details, retryAfterMs })
 }

@@ -85,8 +85,15 @@ const inParagraph = (elements: (Element | string)[]): (Element | string)[] =>
 const parsed = (markup: string) => elementsIn(parseDocument(markup).children)
 
 async function reactCard(props: PagePreviewProps, data: PageData | undefined): Promise<string> {
-  const service = fakeService(data ? { data } : { error: { status: 502, code: 'EUNREACHABLE' } })
-  const element = await PagePreview({ ...props, endpoint: 'https://service.test', fetch: service.fetch })
+  const service = fakeService(
+    data ? { data: { screenshot: null, ...data } } : { error: { status: 502, code: 'EUNREACHABLE' } },
+  )
+  const element = await PagePreview({
+    ...props,
+    screenshot: true,
+    endpoint: 'https://service.test',
+    fetch: service.fetch,
+  })
   return renderToStaticMarkup(element as ReactElement)
 }
 
