@@ -45,20 +45,23 @@ function spellings(name: string): string[] {
 export const attributeOptions: readonly string[] = [...new Set([...parameterGroups, ...Object.keys(PARSERS)])]
 
 /**
- * Reads query parameters and preview options from attributes; all other attributes are ignored.
+ * Reads query parameters and preview options from attributes; all others are left out.
  *
  * @param attributes  The attributes of an element, or names in lower case and values from a parser of HTML.
  * @param prefix      `data-` for elements other than `<page-preview>`.
+ * @param onUnknown   Called with the name of each other attribute, without the prefix.
  */
 export function readAttributes(
   attributes: Iterable<{ readonly name: string; readonly value: string }>,
   prefix: '' | 'data-' = '',
+  onUnknown?: (name: string) => void,
 ): Record<string, unknown> {
   const options: Record<string, unknown> = {}
   for (const attribute of attributes) {
     if (!attribute.name.startsWith(prefix)) continue
     const text = attribute.name.slice(prefix.length)
     const name = OPEN_ENDED.test(text) ? text.replace(OPEN_ENDED, '$1.$2') : NAMES.get(foldedName(text))
+    if (!name) onUnknown?.(text)
     if (!name) continue
     const parse = PARSERS[name]
     const value = parse ? parse(attribute.value) : attribute.value

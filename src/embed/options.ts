@@ -13,12 +13,16 @@ export class SharedOptions extends EventTarget {
   readonly #configured: PreviewConfig
   readonly #tagOptions: PreviewConfig
 
+  /** The script tag. */
+  readonly tag: ScriptTag | null
+
   /**
    * @param tag         The script tag, whose `data-` attributes are options.
    * @param configured  What the page sets by `configure()`; it may change later.
    */
   constructor(tag: ScriptTag | null, configured: PreviewConfig) {
     super()
+    this.tag = tag
     this.isPersistent = tag?.dataset.persist !== undefined
     this.#configured = configured
     this.#scriptOrigin = tag ? { endpoint: scriptEndpoint(tag) } : {}
@@ -70,6 +74,12 @@ export function resolveOptions(
   }
   // The service needs an absolute URL, and `href` of the link is one even if the page has written a path.
   return link && !/^https?:/i.test(options.url) ? { ...options, url: link.href } : options
+}
+
+/** The URL of a service that browsers do not request from this page, because the page is https and the service is http. */
+export function blockedEndpoint({ endpoint }: PreviewConfig): string | undefined {
+  const url = typeof endpoint === 'object' ? endpoint.free : endpoint
+  return location.protocol === 'https:' && url && /^http:/i.test(url) ? url : undefined
 }
 
 /** The properties of `<page-preview>`: all parameters and options, except names that every element has, such as `click`. */

@@ -7,7 +7,7 @@ import { queryOptionsFor } from '../react/data/page-preview-query-options.js'
 import { PagePreview, type PagePreviewProps } from '../react/index.js'
 import type { PagePreviewElement, PreviewConfig } from './element/index.js'
 import type { Previews, StartedRequests } from './first-requests.js'
-import { elementProperties, isWebLink, resolveOptions } from './options.js'
+import { blockedEndpoint, elementProperties, isWebLink, resolveOptions } from './options.js'
 import { observePageTheme, pageTheme } from './page-theme.js'
 import { builtinMember, FROZEN } from './script-tag.js'
 import type { WarningCause } from './warnings.js'
@@ -45,6 +45,7 @@ export async function startElement(started: StartedRequests): Promise<Previews> 
   const sheet = createSheet(HOST_STYLES + (await styles))
   const shared: SharedPreviews = { sharedOptions, eagerElements, fetch, queryClient, sheet, isPrinting: false }
   exposeParts()
+  checkAttributes(sharedOptions.tag, 'data-')
   // In the capture phase: hover previews dispatch their events at links, whose own listeners could stop them.
   addEventListener('page-preview:error', ({ detail }) => warn({ error: detail }), true)
   await untilNoLinkIsPressed()
@@ -300,7 +301,12 @@ function previewProps(element: Element, shared: SharedPreviews): PagePreviewProp
   const labelled = link?.closest('page-preview [aria-label]') ?? link
   const options = resolveOptions(element, sharedOptions, link)
   const { theme: ownTheme, layout } = options
+  const mixedContent = blockedEndpoint(options)
   if (layout && layoutOf(layout) !== layout) warn({ layout })
+  if (mixedContent) warn({ mixedContent })
+  if (options.apiKey || Object.keys(options).some((name) => API_KEY.test(name))) warn({ attribute: 'api-key' })
+  if (element !== link) checkAttributes(element, '')
+  if (link && (link === element || link.dataset.pagePreview !== undefined)) checkAttributes(link, 'data-')
   if (isPrinting) eagerElements.add(element)
   const dispatch = (name: string) => (detail: unknown) =>
     void element.dispatchEvent(new CustomEvent(`page-preview:${name}`, { detail, bubbles: true, composed: true }))
@@ -317,6 +323,25 @@ function previewProps(element: Element, shared: SharedPreviews): PagePreviewProp
     onError: dispatch('error'),
     onRefresh: dispatch('refresh'),
   }
+}
+
+/** An API key among the headers of a request. */
+const API_KEY = /^headers\.api-?key$/i
+
+/** Names of attributes that may be misspelled ones; those with a digit are generated. */
+const CHECKED_NAME =
+  /^(?!aria-|auto$|class$|color-schemes$|data-|endpoint$|frozen$|on|page-preview$|persist$|replaces-link$)[a-z-]+$/
+const MAX_CHECKED_NAMES = 100
+const checkedNames = new Set<string>()
+
+/** Warns of attributes that are neither a parameter nor an option, once for each name. */
+function checkAttributes(element: Element | null, prefix: '' | 'data-'): void {
+  readAttributes(element?.attributes ?? [], prefix, (name) => {
+    const attribute = prefix + name
+    if (!CHECKED_NAME.test(name) || name in element! || checkedNames.has(attribute)) return
+    if (checkedNames.size < MAX_CHECKED_NAMES) warn({ attribute })
+    checkedNames.add(attribute)
+  })
 }
 
 /** Loads the texts with the first warning, because most pages have none. */
