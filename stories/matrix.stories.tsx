@@ -169,7 +169,7 @@ export const PagesWithoutContent: Story = {
       const title = hasOtherWords ? 'When the ferries sail' : 'Ferries to the islands'
       await expect(root.querySelector('.pp-title')).toHaveTextContent(title)
       await expect(root).not.toHaveTextContent(/denied|error|human|no preview|retry/i)
-      await expect(root.querySelector(name.includes('image') ? '.pp-image' : 'img.pp-fallback')).not.toBeNull()
+      await expect(root.querySelector(name.includes('image') ? '.pp-image' : '.pp-fallback img')).not.toBeNull()
     }
   },
 }

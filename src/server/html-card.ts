@@ -154,7 +154,7 @@ ${footer(content, markup`<bdi class="pp-host">${card.displayUrl.host}</bdi>`)}
 }
 
 function caption(content: StaticCard): Markup {
-  const tag = tagIn(content, 'figcaption')
+  const tag = tagIn(content, 'div')
   return markup`<${tag} class="pp-body">${footer(content, link(content, 'pp-link pp-host'))}</${tag}>`
 }
 
@@ -170,9 +170,8 @@ const link = (content: StaticCard, className: string) =>
 /** The page's icon, small next to the host or large in place of a missing image; else the first letter of the host. */
 function icon({ card, icon: attributes }: StaticCard, part: 'icon' | 'fallback'): Markup {
   const pixels = ICON_PIXELS[part]
-  return card.icon
-    ? markup`<img${attributesMarkup({ class: `pp-${part}`, src: card.icon, width: pixels, height: pixels, alt: '', ...attributes })}>`
-    : markup`<span class="pp-${part}" aria-hidden="true">${card.displayUrl.letter}</span>`
+  const image = { src: card.icon, width: pixels, height: pixels, alt: '', ...attributes }
+  return markup`<span class="pp-${part}" aria-hidden="true">${card.icon ? markup`<img${attributesMarkup(image)}>` : card.displayUrl.letter}</span>`
 }
 
 const imageDetails = ({ imageDetails }: CardModel, separator: string) =>

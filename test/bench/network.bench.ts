@@ -121,7 +121,7 @@ const UNTIL_SHOWN = async (): Promise<Load> => {
     // @microlink/react shows a background.
     const background = document.querySelector('.microlink_card__media_image')
     if (background) return hasLoaded(getComputedStyle(background).backgroundImage)
-    const image = root.querySelector<HTMLImageElement>('img:not(.pp-icon, .pp-fallback)')
+    const image = root.querySelector<HTMLImageElement>('img:not([aria-hidden] > *)')
     return image?.complete && image.naturalWidth > 0 && getComputedStyle(image).opacity === '1'
   }
   while (!isShown()) await nextFrame()

@@ -86,7 +86,7 @@ const UNTIL_PAINTED = async (src: string): Promise<number> => {
   const isThere = () => {
     const element = document.querySelector('page-preview')!
     const card = element.shadowRoot ?? element
-    const image = card.querySelector<HTMLImageElement>('img:not([data-pending], .pp-icon)')
+    const image = card.querySelector<HTMLImageElement>('.pp-image:not([data-pending])')
     return image?.complete && image.naturalWidth > 0 && card.textContent.includes('Tides')
   }
   const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve))

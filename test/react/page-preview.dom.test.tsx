@@ -103,10 +103,8 @@ describe('markup', () => {
     service.respondWith({ data: { ...page, logo: { ...noMedia, url: 'https://shoreline.example/icon.svg' } } })
     show()
     await isReady()
-    const icon = root().querySelector('img.pp-icon')
-    expect(html(icon)).toBe(
-      '<img class="pp-icon" width="16" height="16" alt="" src="https://shoreline.example/icon.svg">',
-    )
+    const icon = root().querySelector('.pp-icon img')
+    expect(html(icon)).toBe('<img width="16" height="16" alt="" src="https://shoreline.example/icon.svg">')
     fireEvent.error(icon!)
     expect(html(root().querySelector('.pp-icon'))).toBe('<span class="pp-icon" aria-hidden="true">S</span>')
   })
@@ -159,10 +157,10 @@ describe('markup', () => {
     show({ layout: 'image', screenshot: true })
     await isReady()
     expect(root().tagName).toBe('FIGURE')
-    expect(html(root().querySelector('figcaption'))).toBe(
-      '<figcaption class="pp-body"><span class="pp-site"><span class="pp-icon" aria-hidden="true">S</span>' +
+    expect(html(root().querySelector('.pp-body'))).toBe(
+      '<div class="pp-body"><span class="pp-site"><span class="pp-icon" aria-hidden="true">S</span>' +
         `<a class="pp-link pp-host" href="${TARGET}"><span class="pp-title">How a tide table is made</span><span class="pp-cover"></span></a></span>` +
-        '<span class="pp-image-details" dir="ltr"><span>2560 × 1600</span><span>JPG</span><span>53.3 kB</span></span></figcaption>',
+        '<span class="pp-image-details" dir="ltr"><span>2560 × 1600</span><span>JPG</span><span>53.3 kB</span></span></div>',
     )
   })
 

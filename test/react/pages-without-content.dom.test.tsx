@@ -69,7 +69,7 @@ describe.each(STATES)('a card of a page that shows %s', (state) => {
       expect(embedded !== null).toBe(embed === true)
       // The service has nothing to embed.
       if (embedded) fireEvent.error(embedded)
-      await waitFor(() => expect(root().querySelector('.pp-fallback')?.getAttribute('src')).toBe(logo.url))
+      await waitFor(() => expect(root().querySelector('.pp-fallback img')?.getAttribute('src')).toBe(logo.url))
       cleanup()
     }
   })

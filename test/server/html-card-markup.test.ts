@@ -111,7 +111,9 @@ describe('the HTML card of the service', () => {
 
   it('shows the icon of a page without an image in its place', () => {
     const markup = htmlCard({ title: 'A', logo }, { url: URL_WITH_PATH }, { styles: '', discovery: undefined })
-    expect(markup).toContain(`<img class="pp-fallback" src="${logo.url}" width="64" height="64" alt=""`)
+    expect(markup).toContain(
+      `<span class="pp-fallback" aria-hidden="true"><img src="${logo.url}" width="64" height="64" alt=""`,
+    )
   })
 
   it('shows the letter when the icon was not fetched, because without script nothing could replace a broken one', () => {

@@ -147,7 +147,7 @@ describe('a card', () => {
   it('has an icon that is in the URL itself', () => {
     const icon = 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"><text>🗼</text></svg>'
     const html = cardOf({ title: 'A', logo: { ...media(icon), type: 'svg' } })
-    expect(html).toContain('<img class="pp-icon" src="data:image/svg+xml,&lt;svg xmlns=&quot;')
+    expect(html).toContain('<span class="pp-icon" aria-hidden="true"><img src="data:image/svg+xml,&lt;svg xmlns=&quot;')
     expect(cardOf({ title: 'A', logo: { ...media('data:text/html,<b>'), type: 'svg' } })).not.toContain('data:text')
   })
 

@@ -132,7 +132,7 @@ function InlineLayout({ view }: { view: CardView }): ReactNode {
 /** The image with a caption: the link is beside the icon, in place of the host. */
 function ImageLayout({ view }: { view: CardView }): ReactNode {
   const { classNames, isPassive } = view
-  const Caption = isPassive ? 'span' : 'figcaption'
+  const Caption = isPassive ? 'span' : 'div'
   return (
     <>
       <view.Media key={view.id} view={view} />
@@ -249,25 +249,25 @@ export function MediaFrame({
 
 const ICON_PIXELS = { icon: 16, fallback: 64 }
 
-/** The page's icon, or the first letter of its host. */
+/** The page's icon, or the first letter of its host. Its box is not the image, because styles of pages for images would resize that. */
 export function StaticIcon({ view, part, onError }: IconProps & { onError?: () => void }): ReactNode {
   const { classNames, options } = view
   const { icon, displayUrl } = view.card
-  if (!icon)
-    return (
-      <span className={classNames(part)} aria-hidden="true">
-        {displayUrl.letter}
-      </span>
-    )
+  const pixels = ICON_PIXELS[part]
   return (
-    <img
-      className={classNames(part)}
-      width={ICON_PIXELS[part]}
-      height={ICON_PIXELS[part]}
-      alt=""
-      referrerPolicy={options.referrerPolicy}
-      src={icon}
-      onError={onError}
-    />
+    <span className={classNames(part)} aria-hidden="true">
+      {icon ? (
+        <img
+          width={pixels}
+          height={pixels}
+          alt=""
+          referrerPolicy={options.referrerPolicy}
+          src={icon}
+          onError={onError}
+        />
+      ) : (
+        displayUrl.letter
+      )}
+    </span>
   )
 }

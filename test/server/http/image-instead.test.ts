@@ -86,7 +86,7 @@ describe.each(STATES)('the embedded screenshot of a page that shows %s', (state)
     expect(article).not.toMatch(/bot|blank|error|consent|login|fail/i)
     site.routes['/'] = WITH_LOGO
     const withLogo = await (await fetchPage({ screenshot: 'true', embed: 'html', force: 'true' })).text()
-    expect(withLogo).toContain(`<img class="pp-fallback" src="${site.url}/icon.png"`)
+    expect(withLogo).toContain(`<span class="pp-fallback" aria-hidden="true"><img src="${site.url}/icon.png"`)
   })
 
   it('is the image or the logo in oEmbed', async () => {

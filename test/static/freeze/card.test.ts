@@ -77,7 +77,7 @@ const inParagraph = (elements: (Element | string)[]): (Element | string)[] =>
       ? element
       : {
           ...element,
-          tag: element.tag.replace(/^(article|figure|figcaption|div)$/, 'span'),
+          tag: element.tag.replace(/^(article|figure|div)$/, 'span'),
           children: inParagraph(element.children),
         },
   )
