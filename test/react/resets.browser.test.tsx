@@ -34,10 +34,7 @@ const STATES: Readonly<Record<string, State>> = {
     selector: '[data-status=refreshing]',
   },
   stale: {
-    responses: [
-      { data, cache: 'STALE', timestamp: 1_000 },
-      { error: { status: 403, code: 'EFORBIDDENURL' } },
-    ],
+    responses: [{ data, cache: 'STALE', timestamp: 1_000 }, { error: { status: 403, code: 'EFORBIDDENURL' } }],
     selector: '[data-status=stale]',
   },
   failed: { responses: [{ error: { status: 403, code: 'EFORBIDDENURL' } }], selector: '[data-status=failed]' },
