@@ -72,6 +72,6 @@ const shown = (page: Page) =>
   page.$$eval('page-preview', (all) =>
     all.map(({ shadowRoot }) => {
       const image = shadowRoot!.querySelector<HTMLImageElement>('.pp-media img')
-      return image?.complete && image.naturalWidth ? image.className : null
+      return image?.complete && image.naturalWidth ? image.closest('[class]')!.className : null
     }),
   )
