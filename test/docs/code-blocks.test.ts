@@ -13,7 +13,8 @@ import { compileModules } from './compile-blocks.js'
 import { readDocs, root, type CodeBlock } from './read-docs.js'
 import { checkCommand, commandsOf } from './shell-commands.js'
 
-const pages = readDocs()
+// The code of the reference is taken from the sources.
+const pages = readDocs().filter(({ path }) => !path.endsWith('/reference.mdx'))
 const blocks = pages.flatMap((page) => page.blocks)
 const inLanguage = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language))
 const eachIn = (...languages: string[]) =>

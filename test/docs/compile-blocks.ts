@@ -23,7 +23,7 @@ export function compileModules(modules: readonly VirtualModule[]): string[] {
   files.set(stylesheet, 'export {}')
 
   const options: ts.CompilerOptions = {
-    ...readOptions(),
+    ...compilerOptions(),
     noUnusedLocals: false,
     moduleDetection: ts.ModuleDetectionKind.Force,
     paths: { ...packagePaths(), 'page-preview/styles.css': [stylesheet] },
@@ -63,7 +63,7 @@ function declaredModules(files: Map<string, string>): Map<string, string> {
   return new Map([[entry, path]])
 }
 
-function readOptions(): ts.CompilerOptions {
+export function compilerOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => readFileSync(path, 'utf8')) as {
     config: { compilerOptions: object }
   }
@@ -71,7 +71,7 @@ function readOptions(): ts.CompilerOptions {
 }
 
 /** Where the source of every entry is that the two packages export. */
-function packagePaths(): Record<string, string[]> {
+export function packagePaths(): Record<string, string[]> {
   return { ...entryPaths('package.json', 'src'), ...serverPaths() }
 }
 

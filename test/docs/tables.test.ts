@@ -174,7 +174,7 @@ describe('links', () => {
 
   it.each(links.filter(([, link]) => !/^https?:/.test(link)))('of %s lead somewhere: %s', (path, link) => {
     const [file = '', anchor] = link.split('#')
-    const target = join(dirname(path), file)
+    const target = file ? join(dirname(path), file) : path
     expect(existsSync(join(root, target)), target).toBe(true)
     if (anchor) expect(pageAt(target).headings.map(slugOf)).toContain(anchor)
   })
