@@ -1,8 +1,9 @@
 import { getEventListeners, once } from 'node:events'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { PageError } from '../../../src/query/index.js'
 import { createFairQueue, type Waiter, type Waiters } from '../../../src/server/budget/index.js'
 import { createSingleFlight, loadOnce, runOrTakeOver } from '../../../src/server/jobs/index.js'
+import { recordListenerWarnings } from '../../shared/record-listener-warnings.js'
 
 /** Work that a test settles by hand, and a record of its calls. */
 function createManualWork() {
@@ -37,9 +38,7 @@ describe('single flight', () => {
   })
 
   it('lets many callers that share a signal wait without a warning of Node, and leave together', async () => {
-    const onWarning = vi.fn()
-    process.on('warning', onWarning)
-    onTestFinished(() => void process.off('warning', onWarning))
+    const warnings = recordListenerWarnings()
     const flights = createSingleFlight<string>()
     const { calls, work } = createManualWork()
     const { signal, ...caller } = newCaller()
@@ -47,7 +46,7 @@ describe('single flight', () => {
       runOrTakeOver(flights, 'page', work, { signal, waiter: { client: 'client' } }),
     )
     await new Promise((resolve) => setImmediate(resolve))
-    expect(onWarning).not.toHaveBeenCalled()
+    expect(warnings).toEqual([])
     caller.leave()
     const reasons = (await Promise.allSettled(results)).map(({ status }) => status)
     expect(new Set(reasons)).toEqual(new Set(['rejected']))

@@ -20,6 +20,9 @@ async function hangingMedia() {
   const site = await localSite({
     '/image.png': (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(PNG),
     '/hangs.png': () => undefined,
+    '/drips.svg': (_, response) => {
+      response.writeHead(200, { 'content-type': 'image/svg+xml' }).write('<svg xmlns="http://www.w3.org/2000/svg">')
+    },
     '/busy-once.png': (_, response) => {
       response.writeHead(429, { 'retry-after': '1' }).end()
       site.routes['/busy-once.png'] = site.routes['/image.png']!
@@ -128,4 +131,18 @@ it('fails a large file with EBUSY while the memory is in use, without quota and 
     expect(await resolve('/image.png', 'other')).toMatchObject({ cacheStatus: 'MISS' })
   })
   expect(await resolve('/large.png', 'other')).toMatchObject({ cacheStatus: 'MISS' })
+})
+
+it('gives up an SVG icon that sends less than 1 kB/s and never ends', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { resolve } = await hangingMedia()
+  const outcome = expect(resolve('/drips.svg', 'slow')).rejects.toMatchObject({
+    code: 'ETIMEOUT',
+    message: 'The image of the page was not received in time.',
+    cause: { cause: { name: 'SlowBodyError' } },
+  })
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
+  for (let second = 1; second <= 4; second++) await vi.advanceTimersByTimeAsync(1_000)
+  await outcome
 })

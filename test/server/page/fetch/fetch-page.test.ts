@@ -253,6 +253,22 @@ describe('a page without a valid response', () => {
     expect(sent).toHaveBeenCalled()
   })
 
+  it.each(['application/pdf', 'text/plain'])(
+    'is shown by its name alone when it is a file that sends less than 1 kB/s: %s',
+    async (contentType) => {
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const site = await pageSite({
+        '/': (_, response) => void response.writeHead(200, { 'content-type': contentType }).write('%PDF-1.7'),
+      })
+      const page = site.fetch()
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
+      for (let second = 1; second <= 4; second++) await vi.advanceTimersByTimeAsync(1_000)
+      const { file } = await page
+      expect(file).toMatchObject({ bytes: undefined, problem: 'arrives too slowly', isTemporary: true })
+    },
+  )
+
   it('is read to its end when it sends 1 kB/s, or nothing for two seconds', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
