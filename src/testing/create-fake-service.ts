@@ -85,7 +85,7 @@ export interface FakeService {
   /** Replaces what the service responds for the page; `'*'` stands for any other page. */
   set(url: string, responses: FakeResponses): void
   /** Responds to requests of a page that Playwright controls: `page.route(pattern, service.route)`. */
-  route(route: PlaywrightRoute): Promise<void>
+  readonly route: (route: PlaywrightRoute) => Promise<void>
 }
 
 /** What is used of a `Route` of Playwright. */
