@@ -2,7 +2,7 @@ import type { Meta, StoryObj } from '@storybook/react-vite'
 import type { ReactNode } from 'react'
 import { expect, waitFor } from 'storybook/test'
 import type { PageData, PageState } from '../src/query/index.js'
-import { PagePreview, type Layout, type PagePreviewProps } from '../src/react/index.js'
+import { PagePreview, type AppSettings, type Layout, type PagePreviewProps } from '../src/react/index.js'
 import { ar } from '../src/react/messages/index.js'
 import type { FakeResponses } from '../src/testing/index.js'
 import {
@@ -52,6 +52,7 @@ interface MatrixProps {
   themes?: readonly ('light' | 'dark')[]
   props?: Partial<PagePreviewProps>
   states?: Readonly<Record<string, State>>
+  messages?: AppSettings['messages']
   /** Name of the baseline image in `looks`. */
   baseline?: string
 }
@@ -63,6 +64,7 @@ function Matrix({
   themes = ['light', 'dark'],
   props,
   states = STATES,
+  messages,
   baseline,
 }: MatrixProps): ReactNode {
   return (
@@ -72,7 +74,7 @@ function Matrix({
           {Object.entries(states).map(([name, { responses, props: stateProps }]) => (
             <div key={name}>
               <p style={{ margin: '0 0 4px', fontSize: 12 }}>{name}</p>
-              <StoryService responses={responses}>
+              <StoryService responses={responses} messages={messages}>
                 <PagePreview
                   url={FERRIES_URL}
                   screenshot
@@ -222,7 +224,7 @@ export const RightToLeft: Story = {
     baseline: 'right-to-left',
     layout: 'card',
     width: 300,
-    props: { messages: ar },
+    messages: ar,
     states: {
       ...statesNamed('loading', 'refreshing', 'stale', 'failed'),
       ready: { responses: { ...arabic, audio: radio.audio } },

@@ -1,7 +1,7 @@
 import type { Meta, StoryObj } from '@storybook/react-vite'
 import { expect, userEvent, waitFor, within } from 'storybook/test'
 import { PageError } from '../src/query/index.js'
-import { PagePreview } from '../src/react/index.js'
+import { PagePreview, type AppSettings } from '../src/react/index.js'
 import { ar } from '../src/react/messages/index.js'
 import type { FakeResponses } from '../src/testing/index.js'
 import { arabic, ferries, FERRIES_URL, pending, radio, sail, sailUrl, stopped, times, words } from './fixture-pages.js'
@@ -21,6 +21,7 @@ const meta: Meta<typeof PagePreview> = {
       <StoryService
         responses={parameters.responses as FakeResponses}
         endpoint={parameters.endpoint as string | undefined}
+        messages={parameters.messages as AppSettings['messages']}
       >
         <StoryMain viewMode={viewMode} style={{ maxInlineSize: 402, fontFamily: 'system-ui, sans-serif' }}>
           <Story />
@@ -205,8 +206,7 @@ export const OwnData: Story = {
 
 /** Messages in Arabic give the preview its direction. */
 export const RightToLeft: Story = {
-  args: { messages: ar },
-  parameters: { responses: arabic },
+  parameters: { messages: ar, responses: arabic },
   async play({ canvasElement }) {
     const { root, link, hasState } = previewIn(canvasElement)
     await hasState('ready')

@@ -1,6 +1,7 @@
 import type { InputType } from 'storybook/internal/types'
-import { parameterHelp } from '../src/query/help/index.js'
+import { isParameter, parameterHelp } from '../src/query/help/index.js'
 import { fields, type Parameter, type ParameterName } from '../src/query/index.js'
+import type { CaptureProps } from '../src/react/index.js'
 
 const DURATION = "number | '12h'"
 
@@ -74,20 +75,34 @@ function defaultSummary({ type, default: value }: Parameter): string {
   return value % 3_600_000 ? `'${value / 1_000}s'` : `'${value / 3_600_000}h'`
 }
 
+/** The parameters that are props of their own. */
+const PROPS: readonly string[] = [
+  'url',
+  'screenshot',
+  'element',
+  'overlay',
+  'embed',
+  'device',
+  'ttl',
+  'staleTtl',
+] satisfies (keyof CaptureProps)[]
+
 /**
- * Writes `screenshot.fullPage` as a caller of a component does, `screenshot={{ fullPage: true }}`, so that the code of a story
- * can be copied.
+ * Writes `screenshot.fullPage` as a caller of a component does, `screenshot={{ fullPage: true }}`, and `scroll` as
+ * `query={{ scroll: … }}`, so that the code of a story can be copied.
  */
 export function nestedParameters<Props extends object>(args: Props): Props {
   const props: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(args)) {
     const [group, option] = name.split('.') as [string, string?]
     if (value === undefined || value === '') continue
-    if (option) props[group] = { ...asObject(props[group]), [option]: value }
-    else if (typeof props[name] !== 'object') props[name] = value
+    const target = isParameter(group) && !PROPS.includes(group) ? (props.query = { ...asObject(props.query) }) : props
+    if (option) target[group] = { ...asObject(target[group]), [option]: value }
+    else if (typeof target[name] !== 'object') target[name] = value
   }
   // The controls of Storybook add dotted names to the props, which their type does not have.
   return props as Props
 }
 
-const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})
+const asObject = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? { ...value } : {}

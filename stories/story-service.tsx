@@ -1,22 +1,21 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useState, type HTMLAttributes, type ReactNode } from 'react'
-import { PagePreviewProvider } from '../src/react/index.js'
+import { PagePreviewProvider, type AppSettings } from '../src/react/index.js'
 import { createFakeService, type FakeResponses } from '../src/testing/index.js'
 
-interface StoryServiceProps {
+interface StoryServiceProps extends Pick<AppSettings, 'endpoint' | 'messages'> {
   /** For any page. */
   responses: FakeResponses
-  endpoint?: string | undefined
   children: ReactNode
 }
 
 /** Gives a part of a story its own service and cache, both in this document. */
-export function StoryService({ responses, endpoint, children }: StoryServiceProps): ReactNode {
+export function StoryService({ responses, endpoint, messages, children }: StoryServiceProps): ReactNode {
   const [queryClient] = useState(() => new QueryClient())
   const [fetch] = useState(() => createFakeService({ '*': responses }))
   return (
     <QueryClientProvider client={queryClient}>
-      <PagePreviewProvider fetch={fetch} endpoint={endpoint}>
+      <PagePreviewProvider fetch={fetch} endpoint={endpoint} messages={messages}>
         {children}
       </PagePreviewProvider>
     </QueryClientProvider>

@@ -14,7 +14,7 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   alt: String,
   locale: String,
   priority: isOn,
-  facts: isOn,
+  imageDetails: isOn,
   refreshInterval: (text) => durationMs(text) || undefined,
 }
 

@@ -9,7 +9,7 @@ import {
 import type { PageResponse } from '../query/index.js'
 import { splitProps } from '../react/props.js'
 import type { PreviewConfig } from './element/index.js'
-import { elementProperties, resolveOptions, SharedOptions } from './options.js'
+import { componentProps, elementProperties, resolveOptions, SharedOptions } from './options.js'
 import { logStartFailure, type ScriptTag } from './script-tag.js'
 
 /** The previews of a page. */
@@ -86,7 +86,8 @@ export function startPreviews(
 
 /** Sends the request that the preview of this element will need. */
 function prefetchElement(element: Element, sharedOptions: SharedOptions, prefetcher: Prefetcher): void {
-  const { query, options } = splitProps({ ...resolveOptions(element, sharedOptions) })
+  const { settings, props } = componentProps(resolveOptions(element, sharedOptions))
+  const { query, options } = splitProps(props, settings)
   const { endpoint, apiKey, fetch, data, layout } = options
   // A stored result may make the request unnecessary, and a key or a `fetch` of the page is for the client alone.
   if (sharedOptions.isPersistent || !endpoint || apiKey || fetch || data) return

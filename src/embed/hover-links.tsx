@@ -1,14 +1,14 @@
 import { createRoot } from 'react-dom/client'
 import { canParseUrl } from '../query/can-parse-url.js'
 import type { PageData } from '../query/index.js'
-import { HoverPreview, type PagePreviewProps } from '../react/index.js'
-import { isWebLink, type SharedOptions } from './options.js'
+import { HoverPreview, PagePreviewProvider } from '../react/index.js'
+import { isWebLink, type ComponentProps, type SharedOptions } from './options.js'
 import { builtinMember } from './script-tag.js'
 
 /** What hover previews share with the other previews of the page. */
 interface HoverPage {
   sharedOptions: SharedOptions
-  propsOf: (link: Element) => PagePreviewProps
+  propsOf: (link: Element) => ComponentProps
   attachShadow: (host: HTMLElement) => ShadowRoot
 }
 
@@ -35,7 +35,12 @@ export function mountHoverPreviews({ sharedOptions, propsOf, attachShadow }: Hov
     // The preview has the colour scheme of its link, although it is elsewhere in the document.
     const { colorScheme } = getComputedStyle(anchor)
     if (host.style.colorScheme !== colorScheme) host.style.colorScheme = colorScheme
-    root.render(<HoverPreview key={anchor.href} {...propsOf(anchor)} {...(data && { data })} anchor={anchor} />)
+    const { settings, props } = propsOf(anchor)
+    root.render(
+      <PagePreviewProvider {...settings}>
+        <HoverPreview key={anchor.href} {...props} {...(data && { data })} anchor={anchor} />
+      </PagePreviewProvider>,
+    )
   }
   sharedOptions.addEventListener('change', render)
   sharedOptions.addEventListener('theme', render)

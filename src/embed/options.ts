@@ -1,4 +1,5 @@
-import { attributeOptions, readAttributes } from '../card/index.js'
+import { attributeOptions, isParameter, readAttributes } from '../card/index.js'
+import type { AppSettings, PagePreviewProps, QueryProp } from '../react/index.js'
 import type { PreviewConfig } from './element/index.js'
 import { FROZEN, scriptEndpoint, type ScriptTag } from './script-tag.js'
 
@@ -80,6 +81,30 @@ export function resolveOptions(
 export function blockedEndpoint({ endpoint }: PreviewConfig): string | undefined {
   const url = typeof endpoint === 'object' ? endpoint.free : endpoint
   return location.protocol === 'https:' && url && /^http:/i.test(url) ? url : undefined
+}
+
+/** The options of one preview as the components take them: settings of the app, and props. */
+export interface ComponentProps {
+  settings: AppSettings
+  props: PagePreviewProps
+}
+
+/** Separates the options of one preview. */
+export function componentProps({
+  url,
+  endpoint,
+  apiKey,
+  fetch,
+  locale,
+  messages,
+  ...options
+}: PreviewConfig & { url: string }): ComponentProps {
+  const pick = (isPicked: (name: string) => boolean): object =>
+    Object.fromEntries(Object.entries(options).filter(([name]) => isPicked(name)))
+  return {
+    settings: { endpoint, apiKey, fetch, locale, messages },
+    props: { url, query: pick(isParameter) as QueryProp, ...pick((name) => !isParameter(name)) },
+  }
 }
 
 /** The properties of `<page-preview>`: all parameters and options, except names that every element has, such as `click`. */

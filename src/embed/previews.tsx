@@ -4,10 +4,17 @@ import { createRoot, type Root } from 'react-dom/client'
 import { layoutOf, readAttributes } from '../card/index.js'
 import { canParseUrl } from '../query/can-parse-url.js'
 import { queryOptionsFor } from '../react/data/page-preview-query-options.js'
-import { PagePreview, type PagePreviewProps } from '../react/index.js'
+import { PagePreview, PagePreviewProvider, type PagePreviewProps } from '../react/index.js'
 import type { PagePreviewElement, PreviewConfig } from './element/index.js'
 import type { Previews, StartedRequests } from './first-requests.js'
-import { blockedEndpoint, elementProperties, isWebLink, resolveOptions } from './options.js'
+import {
+  blockedEndpoint,
+  componentProps,
+  elementProperties,
+  isWebLink,
+  resolveOptions,
+  type ComponentProps,
+} from './options.js'
 import { observePageTheme, pageTheme } from './page-theme.js'
 import { builtinMember, FROZEN } from './script-tag.js'
 import type { WarningCause } from './warnings.js'
@@ -185,13 +192,17 @@ function createPreviewElement(shared: SharedPreviews): new () => PagePreviewElem
       }
       // The page has removed the link, or its mark.
       if (this.hasAttribute(REPLACES_LINK) && !sourceLink(this)) return this.remove()
-      const props = previewProps(this, shared)
+      const { settings, props } = previewProps(this, shared)
       this.toggleAttribute('data-inline', props.layout === 'inline')
       this.#theme = props.theme
-      this.#root?.render(<PagePreview {...props} />)
+      this.#root?.render(
+        <PagePreviewProvider {...settings}>
+          <PagePreview {...props} />
+        </PagePreviewProvider>,
+      )
     }
     readonly #updateTheme = () => {
-      if (this.#root && previewProps(this, shared).theme !== this.#theme) this.#render()
+      if (this.#root && previewProps(this, shared).props.theme !== this.#theme) this.#render()
     }
 
     get query() {
@@ -292,7 +303,7 @@ function forwardClick(event: Event): void {
 }
 
 /** The props of the preview of a `<page-preview>` or a link, which dispatches the events of the preview. */
-function previewProps(element: Element, shared: SharedPreviews): PagePreviewProps {
+function previewProps(element: Element, shared: SharedPreviews): ComponentProps {
   const { sharedOptions, eagerElements, queryClient, fetch, isPrinting } = shared
   const link = element instanceof HTMLAnchorElement ? element : sourceLink(element)
   // The chip of a frozen preview has an icon before its text.
@@ -308,21 +319,20 @@ function previewProps(element: Element, shared: SharedPreviews): PagePreviewProp
   if (element !== link) checkAttributes(element, '')
   if (link && (link === element || link.dataset.pagePreview !== undefined)) checkAttributes(link, 'data-')
   if (isPrinting) eagerElements.add(element)
-  const dispatch = (name: string) => (detail: unknown) =>
+  const dispatch = (name: string, detail: unknown) =>
     void element.dispatchEvent(new CustomEvent(`page-preview:${name}`, { detail, bubbles: true, composed: true }))
-  return {
-    fetch,
-    ...options,
+  const { settings, props } = componentProps({ fetch, ...options })
+  const own: Partial<PagePreviewProps> = {
     ...(eagerElements.has(element) && { loading: 'eager' }),
     theme: ownTheme === 'light' || ownTheme === 'dark' ? ownTheme : pageTheme(element),
     children: linkText,
     // The title of the page replaces the text of the link on screen; screen readers announce what the author has written.
     'aria-label': labelled?.ariaLabel ?? linkText,
-    queryClient,
-    onLoad: dispatch('load'),
-    onError: dispatch('error'),
-    onRefresh: dispatch('refresh'),
+    onLoad: (page, details) => dispatch('load', { ...page, ...details }),
+    onError: (error) => dispatch('error', error),
+    onRefresh: (page, details) => dispatch('refresh', { ...page, ...details }),
   }
+  return { settings: { ...settings, queryClient }, props: { ...props, ...own } }
 }
 
 /** An API key among the headers of a request. */

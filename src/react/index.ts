@@ -17,10 +17,15 @@ export { PagePreview } from './page-preview.js'
 export { PageScreenshot } from './page-screenshot.js'
 export type { PageScreenshotProps } from './page-screenshot.js'
 export type {
+  AppSettings,
+  CaptureProps,
   PagePreviewProps,
   PagePreviewQuerySource,
   PartName,
   PreviewOptions,
+  QueryProp,
+  ResultDetails,
+  ScreenshotProp,
   ServiceOptions,
   SourceOptions,
   StylingProps,

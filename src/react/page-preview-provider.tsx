@@ -6,15 +6,16 @@ import type { PageQuery } from '../query/index.js'
 import { useStableValue } from './deep-equality.js'
 import {
   splitProps,
+  type AppSettings,
+  type CaptureProps,
   type PagePreviewProps,
   type PagePreviewQuerySource,
-  type ServiceOptions,
   type SplitProps,
 } from './props.js'
 
-export interface PagePreviewProviderProps extends ServiceOptions {
+export interface PagePreviewProviderProps extends AppSettings {
   /**
-   * Default props of every preview below.
+   * Default props of every preview below; its `query` is completed by the one of each preview.
    *
    * @example defaults: { layout: 'row', theme: 'dark' }
    */
@@ -27,30 +28,43 @@ export interface PagePreviewProviderProps extends ServiceOptions {
   children?: ReactNode
 }
 
-const DefaultProps = createContext<Partial<PagePreviewProps>>({})
+interface Provided {
+  settings: AppSettings
+  defaults: Partial<PagePreviewProps>
+}
+
+const ProviderContext = createContext<Provided>({ settings: {}, defaults: {} })
 
 /**
- * Sets the service and the default props of all previews below. Not needed when the service is at `/page-preview`. What a provider
- * leaves out comes from the provider around it; but one with its own `endpoint` does not send the outer `apiKey` there.
+ * Sets what all previews below share. Not needed when the service is at `/page-preview`. What a provider leaves out comes
+ * from the provider around it; but one with its own `endpoint` does not send the outer `apiKey` there.
  *
  * @example  <PagePreviewProvider endpoint="https://previews.example.com">…</PagePreviewProvider>
  */
-export function PagePreviewProvider({
-  endpoint,
-  apiKey,
-  fetch,
-  defaults,
-  children,
-}: PagePreviewProviderProps): ReactNode {
+export function PagePreviewProvider({ defaults, children, ...settings }: PagePreviewProviderProps): ReactNode {
+  const outer = useContext(ProviderContext)
   const value = useStableValue({
-    ...useContext(DefaultProps),
-    // The key of an outer provider is for its own service.
-    ...(endpoint && { endpoint, apiKey: undefined }),
-    ...(apiKey && { apiKey }),
-    ...(fetch && { fetch }),
-    ...defaults,
+    settings: {
+      ...outer.settings,
+      // The key of an outer provider is for its own service.
+      ...(settings.endpoint && { apiKey: undefined }),
+      ...definedOnly(settings),
+    },
+    defaults: withQueryDefaults(outer.defaults, defaults),
   })
-  return <DefaultProps.Provider value={value}>{children}</DefaultProps.Provider>
+  return <ProviderContext.Provider value={value}>{children}</ProviderContext.Provider>
+}
+
+/** A setting that is `undefined`, such as an unset environment variable, does not hide the outer one. */
+const definedOnly = <Settings extends object>(settings: Settings): Partial<Settings> =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value)) as Partial<Settings>
+
+function withQueryDefaults<Props extends Partial<PagePreviewProps>>(
+  defaults: Partial<PagePreviewProps>,
+  props: Props | undefined,
+): Props {
+  const query = defaults.query && props?.query && { query: { ...defaults.query, ...props.query } }
+  return { ...defaults, ...props, ...query } as Props
 }
 
 /** The props of a component or hook, completed by the provider's defaults, split once, with their stable query. */
@@ -76,16 +90,17 @@ export interface StableQuery {
  */
 export function usePreviewProps(
   component: string,
-  ownProps: PagePreviewProps,
+  ownProps: CaptureProps,
   base?: Partial<PagePreviewProps>,
 ): PreviewProps {
-  const split = splitProps({ ...base, ...useProviderDefaults(ownProps) })
+  const { settings, defaults } = useContext(ProviderContext)
+  const split = splitProps(withQueryDefaults({ ...base, ...defaults }, ownProps), settings)
   return { ...split, component, stableQuery: useStableQuery(split.query, split.options) }
 }
 
 /** Props completed by the defaults of the nearest provider. */
 export function useProviderDefaults<Props extends Partial<PagePreviewProps>>(props: Props): Props {
-  return { ...useContext(DefaultProps), ...props }
+  return withQueryDefaults(useContext(ProviderContext).defaults, props)
 }
 
 /** The same object as long as a query and its source are equal. */

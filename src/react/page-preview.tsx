@@ -1,6 +1,6 @@
 'use client'
 
-import { memo, useState, type ReactNode } from 'react'
+import { forwardRef, memo, useState, type ForwardedRef, type ReactNode } from 'react'
 import { InteractiveCard } from './card/interactive-card.js'
 import { linkPlaceholder } from './card/preview-card.js'
 import { hasCachedResult, usePreviewQueryClient } from './data/use-preview-data.js'
@@ -16,17 +16,21 @@ import type { PagePreviewProps, SplitProps } from './props.js'
  *
  * @example  <PagePreview url="https://example.com" screenshot>Example</PagePreview>
  */
-export const PagePreview = memo(function PagePreview(ownProps: PagePreviewProps): ReactNode {
-  const props = usePreviewProps('PagePreview', ownProps)
-  const queryClient = usePreviewQueryClient(props.options.queryClient)
-  const [isCardFirst] = useState(() => needsCard(props) || hasCachedResult(queryClient, props.stableQuery))
-  const [ref, proximity] = useProximity(props.options)
-  return isCardFirst || proximity !== 'far' || needsCard(props) ? (
-    <InteractiveCard {...props} proximity={proximity} proximityRef={ref} />
-  ) : (
-    linkPlaceholder(props, ref)
-  )
-}, isDeepEqual)
+export const PagePreview = memo(
+  forwardRef(function PagePreview(ownProps: PagePreviewProps, callerRef: ForwardedRef<HTMLElement>): ReactNode {
+    const { attributes, ...split } = usePreviewProps('PagePreview', ownProps)
+    const props = { ...split, attributes: { ...attributes, ref: callerRef } }
+    const queryClient = usePreviewQueryClient(props.options.queryClient)
+    const [isCardFirst] = useState(() => needsCard(props) || hasCachedResult(queryClient, props.stableQuery))
+    const [ref, proximity] = useProximity(props.options)
+    return isCardFirst || proximity !== 'far' || needsCard(props) ? (
+      <InteractiveCard {...props} proximity={proximity} proximityRef={ref} />
+    ) : (
+      linkPlaceholder(props, ref)
+    )
+  }),
+  isDeepEqual,
+)
 
 /** Whether the card has something to show at any distance from the viewport. */
 const needsCard = ({ query, options: { data, loading, priority } }: SplitProps) =>

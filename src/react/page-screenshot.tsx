@@ -3,12 +3,11 @@
 import { memo, useRef, useState, type ImgHTMLAttributes, type ReactNode } from 'react'
 import { chooseImage, defaultImageSize, englishAlt, toDisplayUrl } from '../card/index.js'
 import { isScreenshotOption } from '../query/help/index.js'
-import type { PageQuery } from '../query/index.js'
 import { imageAttributes } from './card/image-attributes.js'
 import { useShownImage } from './card/interactive-image.js'
 import { isDeepEqual } from './deep-equality.js'
 import { usePreviewProps } from './page-preview-provider.js'
-import type { SourceOptions } from './props.js'
+import type { CaptureProps, SourceOptions } from './props.js'
 import type { ScreenshotUpdate } from './screenshot-updates.js'
 import { useLazyModule } from './use-lazy-module.js'
 
@@ -21,15 +20,12 @@ export interface PageScreenshotOptions extends SourceOptions {
   fallback?: ReactNode
 }
 
-/**
- * Every parameter of the query language, the options above, and any attribute of an `<img>`. If a parameter and an
- * attribute have the same name, it is the parameter.
- */
+/** The props of a screenshot; every other prop is an attribute of its `<img>`. */
 export interface PageScreenshotProps
   extends
-    PageQuery,
+    CaptureProps,
     PageScreenshotOptions,
-    Omit<ImgHTMLAttributes<HTMLImageElement>, keyof PageQuery | keyof PageScreenshotOptions | 'src' | 'srcSet'> {}
+    Omit<ImgHTMLAttributes<HTMLImageElement>, keyof CaptureProps | keyof PageScreenshotOptions | 'src' | 'srcSet'> {}
 
 const loadScreenshotUpdates = () => import('./screenshot-updates.js')
 

@@ -1,19 +1,47 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { HTMLAttributeReferrerPolicy, HTMLAttributes, ReactNode, Ref } from 'react'
+import type { HTMLAttributes, ReactNode, Ref } from 'react'
 import { canonicalLocale, type Layout } from '../card/index.js'
-import type { ClientOptions } from '../client/index.js'
-import { isParameter } from '../query/help/index.js'
-import type { PageData, PageError, PageQuery } from '../query/index.js'
+import type { ClientOptions, PageResult } from '../client/index.js'
+import type { PageData, PageError, PageQuery, ScreenshotOptions } from '../query/index.js'
 import type { Messages } from './messages/messages.js'
-import { unknownPropWarning, warnOnce } from './warnings.js'
+import { warnOfUnknownProps } from './warnings.js'
 
 // No directive: server components split their props too.
+
+/** The parameters of the query that are props; all others are in the prop `query`. */
+export interface CaptureProps extends Pick<
+  PageQuery,
+  'url' | 'element' | 'overlay' | 'embed' | 'device' | 'ttl' | 'staleTtl'
+> {
+  /**
+   * Adds a screenshot of the page: `true`, or its options.
+   *
+   * @default false
+   * @example screenshot: { fullPage: true, type: 'webp' }
+   */
+  readonly screenshot?: boolean | ScreenshotProp | undefined
+  /**
+   * Every other parameter of the query language.
+   *
+   * @example query: { viewport: { width: 640 }, waitForSelector: '#chart' }
+   */
+  readonly query?: QueryProp | undefined
+}
+
+/** The options of `screenshot`. */
+export type ScreenshotProp = Omit<ScreenshotOptions, 'element' | 'overlay'>
+
+/** The parameters that are not props of their own. */
+export type QueryProp = Omit<
+  PageQuery,
+  'url' | 'screenshot' | 'element' | 'overlay' | 'embed' | 'device' | 'ttl' | 'staleTtl'
+>
 
 /** Which service to request, and how. */
 export type ServiceOptions = Pick<ClientOptions, 'endpoint' | 'apiKey' | 'fetch'>
 
-/** How one preview gets its data. */
-export interface SourceOptions extends ServiceOptions {
+/** What all previews of an app share. */
+export interface AppSettings extends ServiceOptions {
   /**
    * Caches the results; its options are never changed. Default: the app's own from `QueryClientProvider`, else a client that
    * all previews share.
@@ -21,6 +49,23 @@ export interface SourceOptions extends ServiceOptions {
    * @example queryClient: new QueryClient()
    */
   queryClient?: QueryClient | undefined
+  /**
+   * Replaces the English texts, all or some. `import { de } from 'page-preview/messages'`. Default: the English ones.
+   *
+   * @example messages: { ...de, retry: 'Erneut versuchen' }
+   */
+  messages?: Partial<Messages> | undefined
+  /**
+   * Language of numbers and ages in the previews, and of the requests for pages, as a BCP 47 tag. Default: the language
+   * of the messages for the previews, none for the requests.
+   *
+   * @example locale: 'de-AT'
+   */
+  locale?: string | undefined
+}
+
+/** How one preview gets its data. */
+export interface SourceOptions extends Pick<ServiceOptions, 'endpoint' | 'apiKey'> {
   /**
    * Refetches this often, in milliseconds, while the preview is near the viewport and the window is visible. Default: never.
    *
@@ -89,6 +134,9 @@ export interface StylingProps {
   classNames?: Readonly<Partial<Record<PartName, string>>> | undefined
 }
 
+/** The result without its data; empty for the caller's own data. */
+export type ResultDetails = Partial<Omit<PageResult, 'data'>>
+
 /**
  * The options of a preview that are not part of its query. Those without types of React are also the `PreviewOptions` of
  * `page-preview/element`; a test compares them.
@@ -102,7 +150,8 @@ export interface PreviewOptions extends SourceOptions, StylingProps {
    */
   theme?: 'auto' | 'light' | 'dark' | undefined
   /**
-   * Alternative text of the image. Default: "Screenshot of {host}"; for the page's own image its text, or "Picture of {host}".
+   * Alternative text of the image. Default: the text that the page has for it, else the title of the page, and until that is known
+   * "Screenshot of {host}".
    *
    * @example alt: 'The tide tables of Skerry'
    */
@@ -111,28 +160,21 @@ export interface PreviewOptions extends SourceOptions, StylingProps {
    * Dimensions, type and size of the image are shown, such as "2560 × 1600 · JPG · 272 kB".
    *
    * @default true
-   * @example facts: false
+   * @example imageDetails: false
    */
-  facts?: boolean | undefined
+  imageDetails?: boolean | undefined
   /**
-   * Sent to the hosts of images and icons. Default: the document's referrer policy.
+   * Where the link opens.
    *
-   * @example referrerPolicy: 'no-referrer'
+   * @example target: '_blank'
    */
-  referrerPolicy?: HTMLAttributeReferrerPolicy | undefined
+  target?: string | undefined
   /**
-   * Language of numbers and ages in the card, and of the request for the page, as a BCP 47 tag. Default: the language
-   * of the messages for the card, none for the request.
+   * The relation of the page to the link's target.
    *
-   * @example locale: 'de-AT'
+   * @example rel: 'nofollow'
    */
-  locale?: string | undefined
-  /**
-   * Replaces the English texts, all or some. `import { de } from 'page-preview/messages'`. Default: the English ones.
-   *
-   * @example messages: { ...de, retry: 'Erneut versuchen' }
-   */
-  messages?: Partial<Messages> | undefined
+  rel?: string | undefined
   /**
    * Shown in place of the image while it loads. Default: an empty box.
    *
@@ -146,11 +188,12 @@ export interface PreviewOptions extends SourceOptions, StylingProps {
    */
   fallback?: ReactNode
   /**
-   * Called when the first result of a query is shown.
+   * Called when the first result of a query is shown, with what else the response contains: the page's `statusCode`, its
+   * `redirects`, and the state of the cache.
    *
-   * @example onLoad: (page) => console.log(page.title)
+   * @example onLoad: (page, { statusCode }) => console.log(page.title, statusCode)
    */
-  onLoad?: ((page: PageData) => void) | undefined
+  onLoad?: ((page: PageData, details: ResultDetails) => void) | undefined
   /**
    * Called when a request has failed and there is no earlier result to show.
    *
@@ -162,20 +205,14 @@ export interface PreviewOptions extends SourceOptions, StylingProps {
    *
    * @example onRefresh: (page) => console.log(page.screenshot?.url)
    */
-  onRefresh?: ((page: PageData) => void) | undefined
+  onRefresh?: ((page: PageData, details: ResultDetails) => void) | undefined
 }
 
-/**
- * Every parameter of the query language, the options above, and any attribute of the root element. If a parameter and an
- * attribute have the same name, it is the parameter.
- */
+/** The props of a preview; every other prop is an attribute of its root element. */
 export interface PagePreviewProps
-  extends
-    Omit<PageQuery, 'locale'>,
-    PreviewOptions,
-    Omit<HTMLAttributes<HTMLElement>, keyof PageQuery | keyof PreviewOptions> {
+  extends CaptureProps, PreviewOptions, Omit<HTMLAttributes<HTMLElement>, keyof CaptureProps | keyof PreviewOptions> {
   /**
-   * Receives the root element, from React 19 on.
+   * Receives the root element.
    *
    * @example ref: rootRef
    */
@@ -185,41 +222,45 @@ export interface PagePreviewProps
 // Bundlers of apps replace it, as they do for React.
 declare const process: { env: { NODE_ENV?: string } }
 
-/** The names of `PreviewOptions`, as one text because that takes the fewest bytes; a test holds them to the type. */
+/** The names of the props, as texts because those take the fewest bytes; a test holds them to the types. */
+const PARAMETER_PROPS = new Set('url screenshot element overlay embed device ttl staleTtl'.split(' '))
 const OPTION_PROPS = new Set(
-  'endpoint apiKey fetch queryClient refreshInterval data layout theme loading priority alt facts referrerPolicy locale messages placeholder fallback classNames onLoad onError onRefresh'.split(
+  'endpoint apiKey refreshInterval data layout theme loading priority alt imageDetails target rel placeholder fallback classNames onLoad onError onRefresh'.split(
     ' ',
   ),
 )
 
 export interface SplitProps {
   query: PageQuery
-  options: PreviewOptions
+  options: PreviewOptions & AppSettings
   /** Attributes of the root element. */
   attributes: HTMLAttributes<HTMLElement>
 }
 
-/** Separates props into the query, the options and the attributes of the root element. */
-export function splitProps(props: PagePreviewProps): SplitProps {
-  const split = { query: {}, options: {}, attributes: {} } as SplitProps &
-    Record<keyof SplitProps, Record<string, unknown>>
+/**
+ * Separates props into the query, the options and the attributes of the root element.
+ *
+ * @param settings  What applies unless the props say otherwise. An `apiKey` among them is not sent to another `endpoint`.
+ */
+export function splitProps({ query, ...props }: CaptureProps, settings: AppSettings = {}): SplitProps {
+  const split: Record<keyof SplitProps, Record<string, unknown>> = { query: { ...query }, options: {}, attributes: {} }
   for (const [name, value] of Object.entries(props)) {
-    const group = OPTION_PROPS.has(name) ? 'options' : isParameter(name) ? 'query' : 'attributes'
+    const group = OPTION_PROPS.has(name) ? 'options' : PARAMETER_PROPS.has(name) ? 'query' : 'attributes'
     split[group][name] = value
   }
-  if (process.env.NODE_ENV !== 'production' && typeof document === 'object') warnOfUnknownProps(split.attributes)
-  // The page is requested in the language of the card, which accepts any text as its locale.
-  const { locale } = split.options
-  return locale === undefined ? split : { ...split, query: { ...split.query, locale: canonicalLocale(locale) } }
-}
-
-const checkedNames = new Set<string>()
-
-function warnOfUnknownProps(attributes: object): void {
-  for (const name of Object.keys(attributes)) {
-    if (checkedNames.has(name)) continue
-    checkedNames.add(name)
-    const warning = unknownPropWarning(name, OPTION_PROPS)
-    if (warning) warnOnce(warning)
+  if (process.env.NODE_ENV !== 'production' && typeof document === 'object')
+    warnOfUnknownProps(split.attributes, ['query', ...PARAMETER_PROPS, ...OPTION_PROPS])
+  const { endpoint, apiKey } = split.options as ServiceOptions
+  const { locale } = settings
+  return {
+    // The page is requested in the language of the card, which accepts any text as its locale.
+    query: { ...(locale !== undefined && { locale: canonicalLocale(locale) }), ...(split.query as { url: string }) },
+    options: {
+      ...settings,
+      ...split.options,
+      endpoint: endpoint ?? settings.endpoint,
+      apiKey: apiKey ?? (endpoint === undefined ? settings.apiKey : undefined),
+    },
+    attributes: split.attributes,
   }
 }

@@ -1,7 +1,6 @@
 'use client'
 
 import { useSuspenseQuery } from '@tanstack/react-query'
-import type { PageQuery } from '../query/index.js'
 import { queryOptionsFor } from './data/page-preview-query-options.js'
 import {
   usePreviewData,
@@ -11,10 +10,10 @@ import {
 } from './data/use-preview-data.js'
 import { useProximity } from './near-viewport/use-proximity.js'
 import { usePreviewProps } from './page-preview-provider.js'
-import type { SourceOptions } from './props.js'
+import type { CaptureProps, SourceOptions } from './props.js'
 
-/** Every parameter of the query language, and how to get the data. */
-export interface UsePagePreviewOptions extends PageQuery, SourceOptions {}
+/** Which page, and how to get its data. */
+export interface UsePagePreviewOptions extends CaptureProps, SourceOptions {}
 
 /**
  * The data and the state of one preview without any markup, to build a card of your own. Never throws: a failure is a state.

@@ -40,9 +40,24 @@ export function warnOfPreview({ component, request, endpoint, layout, error }: C
   const warnings = [
     ...(request?.jsonQuery ? unknownParameters(request.query) : []).map(withNearestParameter),
     layoutWarning(layout),
+    request && browserWarning(request),
     request && error && errorWarning(error, request, endpoint),
   ]
   for (const warning of warnings) if (warning) warnOnce(warning, component)
+}
+
+/** What works on a server, but not in a browser. */
+function browserWarning({ apiKey, url }: PreviewRequest): string | undefined {
+  if (typeof location === 'undefined') return undefined
+  if (location.protocol === 'https:' && /^http:\/\/(?!localhost|127\.)/.test(url))
+    return (
+      `Browsers block requests from this https page to ${new URL(url).origin}, which is http. ` +
+      'Pass an https `endpoint`, or mount `createProxy` of page-preview/proxy at /page-preview.'
+    )
+  return apiKey
+    ? '`apiKey` is sent by the browser, where everybody can read it. Keep it on a server: mount `createProxy` of ' +
+        'page-preview/proxy at /page-preview, and leave out `apiKey` and `endpoint`.'
+    : undefined
 }
 
 /** Errors that the page itself or its server causes, such as dead links, which are not mistakes of the developer. */
@@ -102,32 +117,60 @@ function explanation(code: string, serviceUrl: string): string {
     : `node_modules/page-preview/stories/docs/errors.mdx#${code.toLowerCase()}`
 }
 
+/** What to write in place of props that other libraries have, or that belong to another component. */
+const OTHER_PROPS: Readonly<Record<string, string>> = {
+  ...record(['src', 'href'], 'pass the URL of the page as `url`'),
+  ...record(['host', 'hosts'], 'pass the URL of the service as `endpoint`'),
+  ...record(['fetch', 'queryClient', 'messages', 'locale'], 'pass it to <PagePreviewProvider>'),
+  ...record(['components'], 'compose your own card of the parts of page-preview/parts'),
+  media: 'pass `screenshot` for a screenshot; without it, the preview shows the image of the page',
+}
+
+function record(names: readonly string[], advice: string): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, advice]))
+}
+
 /** The name of an event handler, of `data-*` and of `aria-*`. */
 const ANY_ELEMENT = /^on[A-Z]|-/
 
-/**
- * A warning for an attribute that is probably a misspelled prop: no element has it, and a prop has almost the same name.
- *
- * @param optionNames  The props that are not parameters.
- */
-export function unknownPropWarning(name: string, optionNames: Iterable<string>): string | undefined {
-  if (ANY_ELEMENT.test(name) || isOfElements(name)) return undefined
-  const suggestions = parameterProps()
-  const nearest = nearestName(name, [...suggestions.keys(), ...optionNames], Math.max(1, name.length / 3))
-  return nearest && `Unknown prop "${name}". Did you mean ${suggestions.get(nearest) ?? nearest}?`
+const checkedProps = new Set<string>()
+
+/** Warns about props that the root element gets as attributes although no element has them, once for each name. */
+export function warnOfUnknownProps(attributes: object, propNames: readonly string[]): void {
+  for (const name of Object.keys(attributes)) {
+    if (checkedProps.has(name)) continue
+    checkedProps.add(name)
+    const warning = unknownPropWarning(name, propNames)
+    if (warning) warnOnce(warning)
+  }
 }
 
-/** How to write each parameter as a prop, by its name; options of `screenshot` also by their name alone. */
-function parameterProps(): Map<string, string> {
-  const props = new Map<string, string>()
-  const names = Object.keys(fields)
-  for (const name of names.filter(isScreenshotOption)) {
-    const [group, option] = name.split('.')
-    if (option) props.set(option, `${group}={{ ${option}: … }}`)
-  }
-  for (const [group = ''] of names.map((name) => name.split('.'))) props.set(group, group)
-  return props
+/** A warning for an attribute that is probably meant as a prop; `undefined` for an attribute of elements. */
+export function unknownPropWarning(name: string, propNames: readonly string[]): string | undefined {
+  const advice = OTHER_PROPS[name] ?? parameterAdvice(name)
+  if (advice) return `"${name}" is not a prop: ${advice}.`
+  if (ANY_ELEMENT.test(name) || isOfElements(name)) return undefined
+  const nearest = nearestName(name, [...propNames, ...parameterNames()], Math.max(1, name.length / 3))
+  return (
+    nearest &&
+    `"${name}" is not a prop: did you mean ${propNames.includes(nearest) ? nearest : parameterForm(nearest)}?`
+  )
 }
+
+const parameterAdvice = (name: string) => {
+  // `type` and the like are also attributes of elements.
+  return parameterNames().includes(name) && !(isScreenshotOption(`screenshot.${name}`) && isOfElements(name))
+    ? `write ${parameterForm(name)}`
+    : undefined
+}
+
+/** How to write a parameter that is not a prop of its own. */
+const parameterForm = (name: string) =>
+  isScreenshotOption(`screenshot.${name}`) ? `screenshot={{ ${name}: … }}` : `query={{ ${name}: … }}`
+
+/** Each parameter, one name for each group of them, and the options of `screenshot` by their name alone. */
+const parameterNames = (): string[] =>
+  Object.keys(fields).map((name) => (name.startsWith('screenshot.') ? name.slice(11) : (name.split('.')[0] ?? name)))
 
 const isOfElements = (name: string) =>
   ['a', 'img'].some((element) => name in document.createElement(element)) || ['children', 'ref', 'key'].includes(name)

@@ -64,9 +64,9 @@ it('returns what parseQuery understands', () => {
 })
 
 it.each([
-  ['facts="off"', { facts: false }],
-  ['facts="false"', { facts: false }],
-  ['facts', { facts: true }],
+  ['image-details="off"', { imageDetails: false }],
+  ['image-details="false"', { imageDetails: false }],
+  ['image-details', { imageDetails: true }],
   ['priority', { priority: true }],
   ['priority="false"', { priority: false }],
   ['refresh-interval="5000"', { refreshInterval: 5_000 }],

@@ -143,15 +143,18 @@ describe('the element', () => {
   })
 
   it.each([
-    ['an attribute', (url: string) => put(`<page-preview url="${url}" screenshot facts="off"></page-preview>`)],
+    ['an attribute', (url: string) => put(`<page-preview url="${url}" screenshot image-details="off"></page-preview>`)],
     [
       'an attribute of its link',
       (url: string) =>
-        put(`<page-preview screenshot><a href="${url}" data-page-preview data-facts="off">Facts</a></page-preview>`),
+        put(
+          `<page-preview screenshot><a href="${url}" data-page-preview data-image-details="off">Facts</a></page-preview>`,
+        ),
     ],
     [
       'a property with the text of the attribute',
-      (url: string) => Object.assign(put(`<page-preview url="${url}" screenshot></page-preview>`), { facts: 'off' }),
+      (url: string) =>
+        Object.assign(put(`<page-preview url="${url}" screenshot></page-preview>`), { imageDetails: 'off' }),
     ],
     [
       'CSS',

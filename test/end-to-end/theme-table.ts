@@ -6,7 +6,7 @@ import { createElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { build, type Rolldown } from 'vite'
 import { expect, it } from 'vitest'
-import { PagePreview } from '../../src/react/index.js'
+import { PagePreview, PagePreviewProvider } from '../../src/react/index.js'
 import { localSite, type LocalSite, type Route } from '../local-site.js'
 import { themePages, type Theme } from './theme-pages.js'
 
@@ -66,7 +66,9 @@ async function serveThemePages(): Promise<LocalSite> {
   const cards: Record<CardKind, { head: string; card: string }> = {
     styles: {
       head: `<style>${await appStyles()}</style>`,
-      card: renderToString(createElement(PagePreview, { ...PREVIEW, queryClient: new QueryClient() })),
+      card: renderToString(
+        createElement(PagePreviewProvider, { queryClient: new QueryClient() }, createElement(PagePreview, PREVIEW)),
+      ),
     },
     script: {
       head: `<script>PagePreview = { q: [['render', '#place', ${JSON.stringify(PREVIEW)}]] }</script>

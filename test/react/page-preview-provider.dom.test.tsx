@@ -1,7 +1,7 @@
 import { renderHook } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { PagePreviewProvider, type PagePreviewProviderProps } from '../../src/react/index.js'
-import { useProviderDefaults } from '../../src/react/page-preview-provider.js'
+import { usePreviewProps } from '../../src/react/page-preview-provider.js'
 
 const ownFetch = () => Promise.reject(new Error('not called'))
 const outer: PagePreviewProviderProps = {
@@ -27,12 +27,22 @@ it.each<[string, PagePreviewProviderProps, object]>([
     { endpoint: 'https://b.test', apiKey: 'pp_b' },
   ],
 ])('a provider within another one that sets %s inherits the rest', (_, inner, expected) => {
-  const { result } = renderHook(() => useProviderDefaults({}), {
+  const { result } = renderHook(() => usePreviewProps('PagePreview', { url: 'https://example.com/' }), {
     wrapper: ({ children }) => (
       <PagePreviewProvider {...outer}>
         <PagePreviewProvider {...inner}>{children}</PagePreviewProvider>
       </PagePreviewProvider>
     ),
   })
-  expect(result.current).toMatchObject(expected)
+  expect(result.current.options).toMatchObject(expected)
+})
+
+it('completes the `query` of a preview by the default ones', () => {
+  const query = { palette: true, scroll: '#b' }
+  const { result } = renderHook(() => usePreviewProps('PagePreview', { url: 'https://example.com/', query }), {
+    wrapper: ({ children }) => (
+      <PagePreviewProvider defaults={{ query: { scroll: '#a', click: '#more' } }}>{children}</PagePreviewProvider>
+    ),
+  })
+  expect(result.current.query).toEqual({ url: 'https://example.com/', palette: true, scroll: '#b', click: '#more' })
 })

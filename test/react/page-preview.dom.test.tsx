@@ -1,8 +1,8 @@
 import { onlineManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { StrictMode, type ReactNode } from 'react'
+import { createRef, StrictMode, type ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { PagePreview, PagePreviewProvider, type PagePreviewProps } from '../../src/react/index.js'
+import { PagePreview, PagePreviewProvider, type AppSettings, type PagePreviewProps } from '../../src/react/index.js'
 import type { PageData } from '../../src/query/index.js'
 import { deferred, fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
 
@@ -14,6 +14,7 @@ beforeEach(() => {
   service = fakeService({})
 })
 afterEach(() => {
+  settings = {}
   cleanup()
   onlineManager.setOnline(true)
   queryClient.clear()
@@ -21,9 +22,14 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+/** What the provider has beside the service. */
+let settings: AppSettings = {}
+
 const App = ({ children }: { children: ReactNode }) => (
   <QueryClientProvider client={queryClient}>
-    <PagePreviewProvider fetch={(...request) => service.fetch(...request)}>{children}</PagePreviewProvider>
+    <PagePreviewProvider fetch={(...request) => service.fetch(...request)} {...settings}>
+      {children}
+    </PagePreviewProvider>
   </QueryClientProvider>
 )
 const show = (props: Partial<PagePreviewProps> = {}) =>
@@ -77,9 +83,9 @@ describe('markup', () => {
   })
 
   it.each(['card', 'row', 'image'] as const)(
-    'leaves the image details of a %s out with facts={false}',
+    'leaves the image details of a %s out with imageDetails={false}',
     async (layout) => {
-      show({ screenshot: true, layout, facts: false })
+      show({ screenshot: true, layout, imageDetails: false })
       await isReady()
       expect(root().querySelector('.pp-image-details')).toBeNull()
       expect(root().querySelector('.pp-body')!.lastElementChild!.className).toBe('pp-site')
@@ -190,11 +196,27 @@ describe('markup', () => {
     expect(root().querySelector('.pp-title')?.className).toBe('pp-title loud')
   })
 
+  it.each(['card', 'row', 'image', 'inline'] as const)(
+    'opens the link of the layout %s where it says',
+    async (layout) => {
+      show({ layout, target: '_blank', rel: 'nofollow', data: page })
+      const link = screen.getByRole('link')
+      expect([link.getAttribute('target'), link.getAttribute('rel')]).toEqual(['_blank', 'nofollow'])
+    },
+  )
+
+  it('gives the caller its root element', () => {
+    const ref = createRef<HTMLElement>()
+    render(<PagePreview url={TARGET} ref={ref} data-testid="root" />, { wrapper: App })
+    expect(ref.current).toBe(root())
+  })
+
   it('shows the caller’s messages', async () => {
     service.respondWith({ error: { status: 429, code: 'ERATE' } })
-    show({
+    settings = {
       messages: { retry: 'Nochmal', failed: (reason) => `Keine Vorschau, ${reason}`, reasons: { ERATE: 'genug' } },
-    })
+    }
+    show()
     await isFailed()
     expect(screen.getByRole('button').textContent).toBe('Nochmal')
     expect(root().querySelector('.pp-description')?.textContent).toBe('Keine Vorschau, genug')
@@ -204,12 +226,14 @@ describe('markup', () => {
 describe('requests', () => {
   it('sends every query parameter to the service and sets none of them as an attribute', async () => {
     show({
-      headers: { 'user-agent': 'x' },
-      styles: 'p{}',
-      scroll: '#a',
-      filter: 'title',
       device: 'iPhone 6',
-      meta: { title: true },
+      query: {
+        headers: { 'user-agent': 'x' },
+        styles: 'p{}',
+        scroll: '#a',
+        filter: 'title',
+        meta: { title: true },
+      },
     })
     await isReady()
     expect(Object.fromEntries(service.requests[0]!.searchParams)).toEqual({
@@ -224,7 +248,7 @@ describe('requests', () => {
   })
 
   it('shows only the filtered fields and caches the whole result', async () => {
-    show({ filter: 'title', screenshot: true })
+    show({ query: { filter: 'title' }, screenshot: true })
     await isReady()
     expect(root().querySelector('.pp-image')).toBeNull()
     expect(screen.getByRole('link').textContent).toBe('How a tide table is made')
@@ -325,7 +349,7 @@ describe('requests', () => {
     expect(root().querySelector('.pp-image')).toBeNull()
     await isReady()
     expect(screen.getByRole('img').getAttribute('src')).toBe(screenshot.url)
-    render(<PagePreview url={TARGET} headers={{ apiKey: 'pp_secret' }} ttl="1s" endpoint={endpoint} />, {
+    render(<PagePreview url={TARGET} query={{ headers: { apiKey: 'pp_secret' } }} ttl="1s" endpoint={endpoint} />, {
       wrapper: App,
     })
     await waitFor(() => expect(queryClient.getQueryCache().getAll()[1]?.state.status).toBe('error'))
@@ -345,9 +369,10 @@ describe('requests', () => {
     expect(queryClient.getDefaultOptions()).toBe(before)
   })
 
-  it('prefers the QueryClient prop to the app’s client', async () => {
+  it('prefers the QueryClient of the provider to the app’s client', async () => {
     const ownClient = new QueryClient()
-    show({ queryClient: ownClient })
+    settings = { queryClient: ownClient }
+    show()
     await isReady()
     expect(ownClient.getQueryCache().getAll()).toHaveLength(1)
     expect(queryClient.getQueryCache().getAll()).toEqual([])
@@ -551,6 +576,16 @@ describe('revalidation', () => {
     await act(() => vi.advanceTimersByTimeAsync(4_000))
     await isReady()
     expect(events).toEqual(['load How a tide table is made', 'refresh New title'])
+  })
+
+  it('tells onLoad what else the response contains', async () => {
+    const onLoad = vi.fn()
+    show({ onLoad })
+    await isReady()
+    expect(onLoad).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ title: page.title }),
+      expect.objectContaining({ statusCode: 200 }),
+    )
   })
 
   it('calls onError with the code of the failure', async () => {

@@ -8,7 +8,7 @@ import { fakeViewport, type FakeViewport } from './fake-viewport.js'
 
 // The tests of other files share modules with this one, and there is one observer for a whole page.
 vi.resetModules()
-const { PageScreenshot } = await import('../../src/react/index.js')
+const { PagePreviewProvider, PageScreenshot } = await import('../../src/react/index.js')
 
 let viewport: FakeViewport
 let queryClient: QueryClient
@@ -33,7 +33,9 @@ afterAll(() => {
 const show = (props: Partial<PageScreenshotProps> = {}) =>
   render(
     <QueryClientProvider client={queryClient}>
-      <PageScreenshot url={TARGET} loading="lazy" endpoint="https://service.test" fetch={service.fetch} {...props} />
+      <PagePreviewProvider endpoint="https://service.test" fetch={service.fetch}>
+        <PageScreenshot url={TARGET} loading="lazy" {...props} />
+      </PagePreviewProvider>
     </QueryClientProvider>,
   )
 const image = () => screen.getByRole<HTMLImageElement>('img')

@@ -55,7 +55,10 @@ describe.each(STATES)('a card of a page that shows %s', (state) => {
     await isReady()
     const picture = screen.getByRole<HTMLImageElement>('img', { name: `Picture of ${HOST}` })
     expect(picture.getAttribute('src')).toBe(image.url)
-    expect(onLoad).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ state, screenshot: null }))
+    expect(onLoad).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ state, screenshot: null }),
+      expect.objectContaining({ statusCode: 200 }),
+    )
     expect(onError).not.toHaveBeenCalled()
     expect(screen.queryByRole('button')).toBeNull()
   })

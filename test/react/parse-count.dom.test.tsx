@@ -3,7 +3,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { render, screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, it, vi, type MockInstance } from 'vitest'
 import { ParsedQuery } from '../../src/query/parsed-query.js'
-import { PagePreview, PageScreenshot } from '../../src/react/index.js'
+import { PagePreview, PagePreviewProvider, PageScreenshot } from '../../src/react/index.js'
 import { failOnConsoleError } from './fail-on-console-error.js'
 import { page, TARGET } from './fake-service.js'
 
@@ -17,18 +17,26 @@ beforeEach(() => {
   parse = vi.spyOn(ParsedQuery, 'parse')
 })
 
-it.each([{}, { embed: true }, { apiKey: 'pp_secret' }, { filter: 'title,screenshot' }])(
+it.each([{}, { embed: true }, { apiKey: 'pp_secret' }, { query: { filter: 'title,screenshot' } }])(
   'parses the query of a PagePreview once, from mount to the result, with %o',
   async (props) => {
     const query = { url: TARGET, screenshot: true, ...props }
-    render(<PagePreview {...query} data-testid="root" fetch={fetch} queryClient={new QueryClient()} />)
+    render(
+      <PagePreviewProvider fetch={fetch} queryClient={new QueryClient()}>
+        <PagePreview {...query} data-testid="root" />
+      </PagePreviewProvider>,
+    )
     await waitFor(() => expect(screen.getByTestId('root').dataset.status).toBe('ready'))
     expect(parse).toHaveBeenCalledTimes(1)
   },
 )
 
 it('parses the query of a PageScreenshot once', async () => {
-  render(<PageScreenshot url={TARGET} loading="eager" fetch={fetch} queryClient={new QueryClient()} />)
+  render(
+    <PagePreviewProvider fetch={fetch} queryClient={new QueryClient()}>
+      <PageScreenshot url={TARGET} loading="eager" />
+    </PagePreviewProvider>,
+  )
   await waitFor(() => expect(screen.getByRole('img').style.backgroundColor).toBe('rgb(246, 241, 229)'))
   expect(parse).toHaveBeenCalledTimes(1)
 })

@@ -3,7 +3,7 @@ import { QueryClient } from '@tanstack/react-query'
 import type { Ref } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { cleanup, render } from 'vitest-browser-react'
-import { PagePreview, type PagePreviewProps } from '../../src/react/index.js'
+import { PagePreviewProvider, PagePreview, type PagePreviewProps } from '../../src/react/index.js'
 import '../../src/react/styles.css'
 import { fakeService, page, screenshot, TARGET } from './fake-service.js'
 import { painted, observeLayoutShifts } from './layout-shifts.js'
@@ -24,7 +24,9 @@ async function farPreview(props: Partial<PagePreviewProps>, width = 311, style =
   const service = fakeService({ data })
   await render(
     <main style={{ inlineSize: width, paddingBlock: 4_000, font: '16px/1.6 sans-serif', ...style }}>
-      <PagePreview url={TARGET} screenshot fetch={service.fetch} queryClient={new QueryClient()} {...props} />
+      <PagePreviewProvider fetch={service.fetch} queryClient={new QueryClient()}>
+        <PagePreview url={TARGET} screenshot {...props} />
+      </PagePreviewProvider>
       <p>Below</p>
     </main>,
   )

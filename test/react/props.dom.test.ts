@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { requestUrl } from '../../src/query/index.js'
-import { splitProps, type PreviewOptions } from '../../src/react/props.js'
+import { splitProps, type CaptureProps, type PreviewOptions } from '../../src/react/props.js'
 
 const url = 'https://example.com/'
-const requested = (props: object) =>
-  Object.fromEntries(new URL(requestUrl(splitProps({ url, ...props }).query, 'https://service.test')).searchParams)
+const requested = (props: object, settings = {}) =>
+  Object.fromEntries(
+    new URL(requestUrl(splitProps({ url, ...props }, settings).query, 'https://service.test')).searchParams,
+  )
 
 it.each([
   [{ element: '#a' }, { element: '#a' }],
   [{ element: ['#a', '#b'] }, { 'element.0': '#a', 'element.1': '#b' }],
   [{ screenshot: { clip: '0,0,9,9', padding: 5 } }, { 'screenshot.clip': '0,0,9,9', 'screenshot.padding': '5' }],
-  [{ timezone: 'Asia/Tokyo' }, { timezone: 'Asia/Tokyo' }],
-  [{ geolocation: '1,2' }, { geolocation: '1,2' }],
+  [{ query: { timezone: 'Asia/Tokyo' } }, { timezone: 'Asia/Tokyo' }],
+  [{ query: { geolocation: '1,2' } }, { geolocation: '1,2' }],
 ])('requests the page with %j', (props, parameters) => {
   expect(requested(props)).toEqual({ url, ...parameters })
 })
@@ -23,22 +25,41 @@ describe('the locale', () => {
     ['zh_Hant_TW', 'zh-Hant-TW'],
     ['no language', 'en'],
   ])('%s of the card is the locale of the request', (locale, sent) => {
-    expect(splitProps({ url, locale }).options).toEqual({ locale })
-    expect(requested({ locale })).toEqual({ url, locale: sent })
+    expect(splitProps({ url }, { locale }).options).toMatchObject({ locale })
+    expect(requested({}, { locale })).toEqual({ url, locale: sent })
   })
 
   it('is not part of the request if the card has none', () => {
     expect(requested({})).toEqual({ url })
-    expect(requested({ locale: undefined })).toEqual({ url })
+    expect(requested({}, { locale: undefined })).toEqual({ url })
   })
 })
 
-it('knows every option by its name', () => {
+it('gives way to the locale of the query', () => {
+  expect(requested({ query: { locale: 'fr' } }, { locale: 'de' })).toEqual({ url, locale: 'fr' })
+})
+
+it('does not send the key of the app to another endpoint', () => {
+  const settings = { endpoint: 'https://one.test', apiKey: 'pp_secret' }
+  expect(splitProps({ url }, settings).options.apiKey).toBe('pp_secret')
+  const props: CaptureProps & PreviewOptions = { url, endpoint: 'https://two.test' }
+  expect(splitProps(props, settings).options.apiKey).toBeUndefined()
+})
+
+it('knows every prop by its name', () => {
+  const query: Record<Exclude<keyof CaptureProps, 'query'>, undefined | string> = {
+    url,
+    screenshot: undefined,
+    element: undefined,
+    overlay: undefined,
+    embed: undefined,
+    device: undefined,
+    ttl: undefined,
+    staleTtl: undefined,
+  }
   const options: Record<keyof PreviewOptions, undefined> = {
     endpoint: undefined,
     apiKey: undefined,
-    fetch: undefined,
-    queryClient: undefined,
     refreshInterval: undefined,
     data: undefined,
     layout: undefined,
@@ -46,10 +67,9 @@ it('knows every option by its name', () => {
     loading: undefined,
     priority: undefined,
     alt: undefined,
-    facts: undefined,
-    referrerPolicy: undefined,
-    locale: undefined,
-    messages: undefined,
+    imageDetails: undefined,
+    target: undefined,
+    rel: undefined,
     placeholder: undefined,
     fallback: undefined,
     classNames: undefined,
@@ -57,6 +77,9 @@ it('knows every option by its name', () => {
     onError: undefined,
     onRefresh: undefined,
   }
-  expect(splitProps({ url, ...options, id: 'card' })).toEqual({ query: { url }, options, attributes: { id: 'card' } })
-  expect(Object.keys(splitProps({ url, ...options }).options)).toEqual(Object.keys(options))
+  const props: object = { ...query, ...options, id: 'card' }
+  const split = splitProps({ url, ...props })
+  expect(split).toEqual({ query, options, attributes: { id: 'card' } })
+  expect(Object.keys(split.query)).toEqual(Object.keys(query))
+  expect(Object.keys(split.options).toSorted()).toEqual(Object.keys(options).toSorted())
 })

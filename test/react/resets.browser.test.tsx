@@ -2,7 +2,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { cleanup, render } from 'vitest-browser-react'
-import { PagePreview, type PagePreviewProps } from '../../src/react/index.js'
+import { PagePreview, PagePreviewProvider, type PagePreviewProps } from '../../src/react/index.js'
 import '../../src/react/styles.css'
 import { deferred, fakeService, page, screenshot, TARGET, type FakeResponse } from './fake-service.js'
 import { observeLayoutShifts, painted } from './layout-shifts.js'
@@ -70,14 +70,12 @@ async function farPreview({ responses, props }: State, layout: PagePreviewProps[
       <div style={{ blockSize: 4_000 }} />
       <Block>
         We wrote{' '}
-        <PagePreview
-          url={TARGET}
-          screenshot
-          layout={layout}
+        <PagePreviewProvider
           fetch={fetch}
           queryClient={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
-          {...props}
-        />{' '}
+        >
+          <PagePreview url={TARGET} screenshot layout={layout} {...props} />
+        </PagePreviewProvider>{' '}
         about it.
       </Block>
       <p>Below</p>

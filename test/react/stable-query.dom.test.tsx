@@ -33,10 +33,10 @@ function CustomCard({ createProps }: { createProps: () => Props }): ReactNode {
   )
 }
 
-const inApp = (children: ReactNode, queryClient: QueryClient) => (
+const inApp = (children: ReactNode, queryClient: QueryClient, fetch: typeof globalThis.fetch = service.fetch) => (
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <PagePreviewProvider fetch={service.fetch}>{children}</PagePreviewProvider>
+      <PagePreviewProvider fetch={fetch}>{children}</PagePreviewProvider>
     </QueryClientProvider>
   </StrictMode>
 )
@@ -54,7 +54,7 @@ describe('props of any value, created anew in each render', () => {
     withTypedArray: true,
     maxDepth: 4,
   })
-  const names = ['refreshInterval', 'viewport', 'headers', 'screenshot', 'endpoint', 'ping', 'click'] as const
+  const names = ['refreshInterval', 'query', 'screenshot', 'endpoint', 'element', 'overlay'] as const
 
   it('do not cause endless renders', async () => {
     await fc.assert(
@@ -90,11 +90,12 @@ describe('an inline `fetch`', () => {
     ['fails', { error: { status: 403, code: 'EFORBIDDENURL' } }, 'failed'],
   ])('is called once when it %s', async (_, response, expectedState) => {
     service.respondWith(response)
-    const createProps = (): Props => ({ fetch: (...request) => service.fetch(...request) })
     const queryClient = new QueryClient()
-    const { rerender } = render(inApp(<CustomCard createProps={createProps} />, queryClient))
+    const app = () =>
+      inApp(<CustomCard createProps={() => ({})} />, queryClient, (...request) => service.fetch(...request))
+    const { rerender } = render(app())
     await waitFor(() => expect(state()).toBe(expectedState))
-    rerender(inApp(<CustomCard createProps={createProps} />, queryClient))
+    rerender(app())
     await act(() => new Promise((resolve) => setTimeout(resolve)))
     expect(service.requests).toHaveLength(1)
   })
@@ -102,15 +103,19 @@ describe('an inline `fetch`', () => {
   it('is the latest one on refetch', async () => {
     let name = 'first'
     const called: string[] = []
-    const createProps = (): Props => {
-      const fetchName = name
-      return { fetch: (...request) => (called.push(fetchName), service.fetch(...request)) }
-    }
     const queryClient = new QueryClient()
-    const { rerender } = render(inApp(<CustomCard createProps={createProps} />, queryClient))
+    const app = () => {
+      const fetchName = name
+      return inApp(
+        <CustomCard createProps={() => ({})} />,
+        queryClient,
+        (...request) => (called.push(fetchName), service.fetch(...request)),
+      )
+    }
+    const { rerender } = render(app())
     await waitFor(() => expect(state()).toBe('ready'))
     name = 'second'
-    rerender(inApp(<CustomCard createProps={createProps} />, queryClient))
+    rerender(app())
     act(() => screen.getByRole('button').click())
     await waitFor(() => expect(called).toEqual(['first', 'second']))
   })

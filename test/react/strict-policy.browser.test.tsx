@@ -44,7 +44,9 @@ const app: ReactElement = (
       <PagePreview url={TARGET} data={own} layout="image" />
       <PagePreview url={TARGET} data={own} layout="row" element="#main" />
       <PagePreview url={TARGET} screenshot className="fetched" loading="eager" />
-      <PagePreview url="https://mara.example" className="failed" loading="eager" fetch={failing.fetch} />
+      <PagePreviewProvider fetch={failing.fetch}>
+        <PagePreview url="https://mara.example" className="failed" loading="eager" />
+      </PagePreviewProvider>
       <PageScreenshot url={TARGET} data={own} />
       <HoverPreview url={TARGET} data={own} />
     </PagePreviewProvider>

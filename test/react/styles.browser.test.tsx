@@ -28,9 +28,15 @@ beforeEach(async () => {
         <PagePreview url={TARGET} data={own} layout="inline" className="chip" />
         <PagePreview url={`${TARGET}/none`} data={{}} className="bare" />
         <PagePreviewProvider defaults={{ loading: 'eager', screenshot: true }}>
-          <PagePreview url={`${TARGET}/late`} fetch={silent.fetch} className="loading" />
-          <PagePreview url={`${TARGET}/old`} fetch={stale.fetch} className="old" />
-          <PagePreview url={`${TARGET}/gone`} fetch={failing.fetch} className="failed" />
+          <PagePreviewProvider fetch={silent.fetch}>
+            <PagePreview url={`${TARGET}/late`} className="loading" />
+          </PagePreviewProvider>
+          <PagePreviewProvider fetch={stale.fetch}>
+            <PagePreview url={`${TARGET}/old`} className="old" />
+          </PagePreviewProvider>
+          <PagePreviewProvider fetch={failing.fetch}>
+            <PagePreview url={`${TARGET}/gone`} className="failed" />
+          </PagePreviewProvider>
         </PagePreviewProvider>
       </main>
     </QueryClientProvider>,

@@ -30,7 +30,7 @@ it('names the component, and what to do about the error of the service', async (
 
 it('names unknown options of a parameter', async () => {
   const viewport = { hieght: 320 } as object
-  await PagePreview({ url: TARGET, endpoint: 'https://three.test', viewport, fetch: fakeService({}).fetch })
+  await PagePreview({ url: TARGET, endpoint: 'https://three.test', query: { viewport }, fetch: fakeService({}).fetch })
   expect(warnings()).toEqual([expect.stringContaining('"viewport.hieght" was ignored; did you mean viewport.height?')])
 })
 

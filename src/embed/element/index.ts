@@ -1,7 +1,7 @@
 // The types of the script tag and its element, without React.
 
 import type { Layout } from '../../card/index.js'
-import type { ClientOptions } from '../../client/index.js'
+import type { ClientOptions, PageResult } from '../../client/index.js'
 import type { fields, PageData, PageError, PageQuery, ParameterName, ScreenshotParameter } from '../../query/index.js'
 import type { Messages } from '../../react/messages/index.js'
 
@@ -15,13 +15,16 @@ export interface PagePreviewElement extends HTMLElement, Omit<PreviewParameters,
   query: PreviewConfig
 }
 
+/** The data of the page, and what else the response contains, such as `statusCode`; only the data for data of your own. */
+export type LoadDetail = PageData & Partial<Omit<PageResult, 'data'>>
+
 /** The `detail` of each event of a preview, by the name after `page-preview:`. */
 export interface PreviewEvents {
   /** The first result of this query has loaded. */
-  load: PageData
+  load: LoadDetail
   error: PageError
   /** A newer result has replaced the shown one. */
-  refresh: PageData
+  refresh: LoadDetail
 }
 
 /** The events by their full names. */
@@ -112,12 +115,12 @@ export interface PreviewOptions {
    */
   alt?: string | undefined
   /**
-   * Dimensions, type and size of the image are shown, such as "2560 × 1600 · JPG · 272 kB"; as attribute `facts="off"`.
+   * Dimensions, type and size of the image are shown, such as "2560 × 1600 · JPG · 272 kB"; as attribute `image-details="off"`.
    *
    * @default true
-   * @example facts: false
+   * @example imageDetails: false
    */
-  facts?: boolean | undefined
+  imageDetails?: boolean | undefined
   /**
    * Language of numbers and ages in the card, and of the request for the page, as a BCP 47 tag. Default: the language
    * of the messages for the card, none for the request.
@@ -165,7 +168,7 @@ export type PreviewAttributes = {
 } & {
   [Name in keyof PreviewOptions as AttributeOf<PreviewOptions[Name]> extends undefined ? never : Kebab<Name>]?:
     | AttributeOf<PreviewOptions[Name]>
-    | (Name extends 'facts' ? 'off' : never)
+    | (Name extends 'imageDetails' ? 'off' : never)
 } & {
   [Name in Exclude<OpenEnded, 'headers'>]?: BooleanAttribute
 } & {

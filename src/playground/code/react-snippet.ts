@@ -3,8 +3,21 @@ import { durationValue } from '../format-duration.js'
 import { joinTokens, type CodeToken } from './code-token.js'
 import { flatParameters } from './flat-parameters.js'
 import type { SnippetInput } from './snippet-input.js'
+import type { CaptureProps } from '../../react/index.js'
 
-/** A React component with the query as props. */
+/** The parameters that are props of their own. */
+const PROPS: readonly string[] = [
+  'url',
+  'screenshot',
+  'element',
+  'overlay',
+  'embed',
+  'device',
+  'ttl',
+  'staleTtl',
+] satisfies (keyof CaptureProps)[]
+
+/** A React component with the query as props, and what is no prop of its own in `query`. */
 export function reactSnippet({ query, layout, theme, endpoint }: SnippetInput): CodeToken[] {
   const appearance = { ...(layout !== 'card' && { layout }), ...(theme !== 'auto' && { theme }) }
   const props = [...queryProps(query), ...Object.entries({ ...appearance, endpoint: endpoint.free })]
@@ -27,16 +40,19 @@ function importStatement(names: string, from: string): CodeToken[] {
   return [['keyword', 'import'], ...clause, ['string', from], '\n']
 }
 
-/** The query as typed, nested props without defaults, in the order of the parameter table. */
+/** The query as typed, nested props without defaults, in the order of the parameter table; the prop `query` is the last one. */
 function queryProps(query: ParsedQuery): [name: string, value: unknown][] {
   // A component renders its own card, so it cannot use the HTML card of the service.
   const shownQuery = query.query.embed === 'html' ? query.with({ embed: undefined }) : query
   const flatNames = flatParameters(shownQuery).map(([name]) => name)
   const orderOf = (prop: string) => flatNames.findIndex((name) => name === prop || name.startsWith(`${prop}.`))
-  return Object.entries(shownQuery.query)
+  const entries = Object.entries(shownQuery.query)
     .filter(([prop]) => orderOf(prop) >= 0)
     .toSorted(([one], [other]) => orderOf(one) - orderOf(other))
     .map(([prop, value]): [string, unknown] => [prop, withUnit(prop, value)])
+  const others = entries.filter(([name]) => !PROPS.includes(name))
+  const props = entries.filter(([name]) => PROPS.includes(name))
+  return others.length ? [...props, ['query', Object.fromEntries(others)]] : props
 }
 
 function withUnit(prop: string, value: unknown): unknown {
@@ -45,8 +61,6 @@ function withUnit(prop: string, value: unknown): unknown {
 }
 
 function propTokens(name: string, value: unknown): CodeToken[] {
-  // JSX allows no dots in the name of an attribute, so `ping.audio` has to be spread.
-  if (name.includes('.')) return ['{...', ...literal({ [name]: value }, '  '), '}']
   if (value === true) return [['attribute', name]]
   // JSX decodes entities in attribute strings, but no backslashes: https://react.dev/learn/writing-markup-with-jsx
   const isPlainString = typeof value === 'string' && !/["&\n\r\t]/.test(value)

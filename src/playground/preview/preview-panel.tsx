@@ -58,7 +58,9 @@ interface PreviewProps {
 
 function Preview({ query, layout, theme }: PreviewProps): ReactNode {
   if (query.query.embed === 'html') return <HtmlCard query={query} />
-  const preview = <PagePreview {...query.query} layout={layout} theme={theme} loading="eager" />
+  const preview = (
+    <PagePreview url={query.query.url} query={query.query} layout={layout} theme={theme} loading="eager" />
+  )
   return layout === 'inline' ? (
     <p>An inline preview is part of a sentence, like {preview}, and wraps with it.</p>
   ) : (

@@ -5,7 +5,7 @@ import { isBusy, type PreviewState } from '../data/preview-state.js'
 import type { InternalDetails } from '../data/use-preview-data.js'
 import { englishLabels } from '../messages/english-labels.js'
 import type { Messages } from '../messages/messages.js'
-import type { PreviewOptions, StylingProps } from '../props.js'
+import type { SplitProps, StylingProps } from '../props.js'
 
 /** The page's video, else its audio. */
 export interface PlayableMedia {
@@ -35,7 +35,7 @@ export interface CardView extends MediaComponents {
   card: CardModel
   /** Changes with the query and the service: a key for elements that must not outlive them. */
   id: string
-  options: PreviewOptions
+  options: SplitProps['options']
   /** The card has only inline elements and nothing to click, because it may be in a paragraph and next to a link. */
   isPassive: boolean
   /** The caller's text for the link. */

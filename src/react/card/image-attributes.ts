@@ -1,4 +1,4 @@
-import { version, type HTMLAttributeReferrerPolicy, type ImgHTMLAttributes } from 'react'
+import { version, type ImgHTMLAttributes } from 'react'
 import type { CardImage } from '../../card/index.js'
 
 export interface ImageAttributesInput {
@@ -13,7 +13,6 @@ export interface ImageAttributesInput {
   options: {
     loading?: 'lazy' | 'eager' | undefined
     priority?: boolean | undefined
-    referrerPolicy?: HTMLAttributeReferrerPolicy | undefined
   }
 }
 
@@ -31,14 +30,13 @@ export function imageAttributes({
   options,
 }: ImageAttributesInput): ImgHTMLAttributes<HTMLImageElement> {
   const { srcSet, width, height } = image
-  const { priority, referrerPolicy } = options
+  const { priority } = options
   const loading = priority ? 'eager' : (options.loading ?? 'lazy')
   return {
     width,
     height,
     loading,
     decoding: 'async',
-    referrerPolicy,
     [FETCH_PRIORITY]: priority ? 'high' : undefined,
     sizes: srcSet && (loading === 'lazy' && !hasOwnRatio ? `auto, ${sizes}` : sizes),
     srcSet,

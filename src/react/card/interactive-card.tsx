@@ -10,11 +10,11 @@ import {
   type ReactNode,
 } from 'react'
 import { imageSizes, type DisplayUrl } from '../../card/index.js'
-import type { PreviewState } from '../data/preview-state.js'
+import type { PreviewResult, PreviewState } from '../data/preview-state.js'
 import { usePreviewData, type InternalDetails } from '../data/use-preview-data.js'
 import type { Proximity, ProximityRef } from '../near-viewport/use-proximity.js'
 import type { PreviewProps } from '../page-preview-provider.js'
-import type { PreviewOptions } from '../props.js'
+import type { PreviewOptions, ResultDetails } from '../props.js'
 import { useLazyModule } from '../use-lazy-module.js'
 import { cardView, type CardView, type IconProps } from './card-view.js'
 import { FadeInImage, useShownImage } from './interactive-image.js'
@@ -130,7 +130,8 @@ function usePreviewEvents(
   const reported = useRef<{ id: string; timestamp: number | undefined }>(undefined)
   const { id } = preview
   const page = 'page' in preview ? preview.page : undefined
-  const timestamp = 'result' in preview ? preview.result?.cache.timestamp : undefined
+  const result = 'result' in preview ? preview.result : undefined
+  const timestamp = result?.cache.timestamp
   const error = preview.status === 'failed' && !preview.isRetrying ? preview.error : undefined
 
   useEffect(() => {
@@ -140,12 +141,19 @@ function usePreviewEvents(
     const previous = reported.current
     if (!page || (previous?.id === id && previous.timestamp === timestamp)) return
     reported.current = { id, timestamp }
-    if (previous?.id === id) latestHandlers.current.onRefresh?.(page)
-    else latestHandlers.current.onLoad?.(page)
-  }, [id, page, timestamp])
+    if (previous?.id === id) latestHandlers.current.onRefresh?.(page, detailsOf(result))
+    else latestHandlers.current.onLoad?.(page, detailsOf(result))
+    // A result without a newer page is not reported again.
+  }, [id, page, timestamp, result])
   useEffect(() => {
     if (error) latestHandlers.current.onError?.(error)
   }, [error])
+}
+
+function detailsOf(result: PreviewResult | undefined): ResultDetails {
+  if (!result) return {}
+  const { status, statusCode, headers, redirects, warnings, cache, rateLimit } = result
+  return { status, statusCode, headers, redirects, warnings, cache, rateLimit }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ElementType, HTMLAttributes, ReactNode, Ref, RefCallback } from 'react'
 import { imageFit, layoutOf, toDisplayUrl, type CardImage, type DisplayUrl, type Layout } from '../../card/index.js'
 import { isBusy, type PreviewState } from '../data/preview-state.js'
-import type { SplitProps } from '../props.js'
+import type { PreviewOptions, SplitProps } from '../props.js'
 import { classNamesOf, joinNames, type CardView, type IconProps } from './card-view.js'
 
 // The markup of a preview in every layout. Nothing here has state, so all of it also works in server components.
@@ -37,7 +37,7 @@ export function previewRoot({
     <Root
       dir={messages?.dir}
       {...rest}
-      href={isInline && !isPassive ? displayUrl.href : undefined}
+      {...(isInline && !isPassive && linkAttributes(displayUrl, options))}
       ref={mergeRefs(elementRef, ref)}
       className={joinNames(classNamesOf(options)('root'), className)}
       data-layout={layout}
@@ -76,6 +76,8 @@ function mergeRefs(
   }
 }
 
+const linkAttributes = ({ href }: DisplayUrl, { target, rel }: PreviewOptions) => ({ href, target, rel })
+
 /** The placeholder of a preview that is far from the viewport: its link, in a box with the size of the card. */
 export function linkPlaceholder(
   { query, options, attributes }: SplitProps,
@@ -93,7 +95,7 @@ export function linkPlaceholder(
         <span>{linkText}</span>
       </>
     ) : (
-      <a className={classNames('link')} href={displayUrl.href}>
+      <a className={classNames('link')} {...linkAttributes(displayUrl, options)}>
         <span className={classNames('title')}>{linkText}</span>
       </a>
     )
@@ -178,10 +180,10 @@ function CardLayout({ view }: { view: CardView }): ReactNode {
 
 /** The only link of a card. Its cover makes the whole card clickable and keeps the link's accessible name short. */
 function CardLink({ view, className }: { view: CardView; className: string | undefined }): ReactNode {
-  const { classNames, card, linkText, isPassive } = view
+  const { classNames, card, linkText, isPassive, options } = view
   const Link = isPassive ? 'span' : 'a'
   return (
-    <Link className={className} href={isPassive ? undefined : card.displayUrl.href}>
+    <Link className={className} {...(!isPassive && linkAttributes(card.displayUrl, options))}>
       <span className={classNames('title')}>{linkText}</span>
       <span className={classNames('cover')} />
     </Link>
@@ -208,7 +210,7 @@ function CardFooter({ view, children }: { view: CardView; children: ReactNode })
 
 function ImageDetails({ view: { classNames, card, options } }: { view: CardView }): ReactNode {
   const { imageDetails } = card
-  if (options.facts === false || !imageDetails.length) return null
+  if (options.imageDetails === false || !imageDetails.length) return null
   return (
     // Keyed by its content, so that new details are a new element, which is not a layout shift. The server's `Intl` may format
     // numbers differently from the browser's.
@@ -251,23 +253,12 @@ const ICON_PIXELS = { icon: 16, fallback: 64 }
 
 /** The page's icon, or the first letter of its host. Its box is not the image, because styles of pages for images would resize that. */
 export function StaticIcon({ view, part, onError }: IconProps & { onError?: () => void }): ReactNode {
-  const { classNames, options } = view
+  const { classNames } = view
   const { icon, displayUrl } = view.card
   const pixels = ICON_PIXELS[part]
   return (
     <span className={classNames(part)} aria-hidden="true">
-      {icon ? (
-        <img
-          width={pixels}
-          height={pixels}
-          alt=""
-          referrerPolicy={options.referrerPolicy}
-          src={icon}
-          onError={onError}
-        />
-      ) : (
-        displayUrl.letter
-      )}
+      {icon ? <img width={pixels} height={pixels} alt="" src={icon} onError={onError} /> : displayUrl.letter}
     </span>
   )
 }

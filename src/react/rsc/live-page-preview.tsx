@@ -29,10 +29,12 @@ export async function LivePagePreview({
   browserEndpoint,
   apiKey,
   fetch,
+  locale,
+  messages,
   onError,
   ...props
 }: LivePagePreviewProps): Promise<ReactNode> {
-  const { query, options } = splitProps(props)
+  const { query, options } = splitProps(props, { locale })
   const { endpoint: serverEndpoint, data } = options
   const request = previewRequest(query, { endpoint: serverEndpoint, apiKey })
   const serverResult = data
@@ -44,14 +46,16 @@ export async function LivePagePreview({
         timeLimit,
         onError,
       })
-  const browserProps = withoutApiKey(props)
+  const browserProps = { ...props, query: props.query && withoutApiKey(props.query) }
   const endpoint = browserEndpoint ?? (apiKey || request.apiKey ? undefined : serverEndpoint)
   return (
     <HydratedPreview
       {...browserProps}
       endpoint={endpoint}
+      locale={locale}
+      messages={messages}
       serverResult={serverResult}
-      queryKey={previewRequest(splitProps(browserProps).query, { endpoint }).queryKey}
+      queryKey={previewRequest(splitProps(browserProps, { locale }).query, { endpoint }).queryKey}
     />
   )
 }

@@ -3,13 +3,14 @@ import { chooseImage, filterData, imageSizes, previewRequest, toDisplayUrl, with
 import { cardView, type CardView } from '../card/card-view.js'
 import { imageAttributes } from '../card/image-attributes.js'
 import { MediaFrame, PreviewCard, previewRoot, StaticIcon } from '../card/preview-card.js'
-import { splitProps, type PagePreviewProps as BrowserProps } from '../props.js'
+import { splitProps, type AppSettings, type PagePreviewProps as BrowserProps } from '../props.js'
 import { fetchBeforeDeadline } from './fetch-before-deadline.js'
 
-type BrowserOnlyProps = 'ref' | 'queryClient' | 'refreshInterval' | 'onLoad' | 'onRefresh'
+type BrowserOnlyProps = 'ref' | 'refreshInterval' | 'onLoad' | 'onRefresh'
 
-/** The props of the browser's `PagePreview`, without the props that need script. */
-export interface PagePreviewProps extends Omit<BrowserProps, BrowserOnlyProps> {
+/** The props of the browser's `PagePreview` and of its provider, without those that need script. */
+export interface PagePreviewProps
+  extends Omit<BrowserProps, BrowserOnlyProps>, Pick<AppSettings, 'fetch' | 'messages' | 'locale'> {
   /**
    * How long the page waits for the service, in milliseconds; then the card is only the link.
    *
@@ -25,8 +26,14 @@ export interface PagePreviewProps extends Omit<BrowserProps, BrowserOnlyProps> {
  *
  * @example  <PagePreview url="https://example.com" screenshot endpoint="https://previews.example.com" />
  */
-export async function PagePreview({ timeLimit, ...props }: PagePreviewProps): Promise<ReactNode> {
-  const { query, options, attributes } = splitProps(props)
+export async function PagePreview({
+  timeLimit,
+  fetch,
+  messages,
+  locale,
+  ...props
+}: PagePreviewProps): Promise<ReactNode> {
+  const { query, options, attributes } = splitProps(props, { fetch, messages, locale })
   const { data: ownData } = options
   const request = previewRequest(query, options)
   const fetchOptions = { ...options, component: 'PagePreview', timeLimit }

@@ -22,7 +22,7 @@ export interface CardRequest {
   filter?: string | undefined
   alt?: string | undefined
   /** Whether the card shows dimensions, type and size of the image. */
-  facts: boolean
+  imageDetails: boolean
   /** BCP 47, for numbers and dates. */
   locale?: string | undefined
   loading?: 'lazy' | 'eager' | undefined
@@ -35,7 +35,7 @@ export interface CardRequest {
  * @throws  {PageError} as `parseQuery`.
  */
 export function toCardRequest({ colorSchemes, ...options }: Record<string, unknown>): CardRequest {
-  const { layout, theme, alt, facts, locale, loading, priority } = options
+  const { layout, theme, alt, imageDetails, locale, loading, priority } = options
   const parameters = Object.entries(options).filter(([name, value]) => isParameter(name) && value !== undefined)
   const query = {
     ...Object.fromEntries(parameters),
@@ -55,7 +55,7 @@ export function toCardRequest({ colorSchemes, ...options }: Record<string, unkno
     embed: embed?.field,
     filter,
     alt: typeof alt === 'string' ? alt : undefined,
-    facts: facts !== false,
+    imageDetails: imageDetails !== false,
     locale: query.locale,
     loading: loading === 'eager' ? 'eager' : undefined,
     priority: priority === true || undefined,

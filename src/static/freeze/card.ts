@@ -162,7 +162,7 @@ interface FrozenCard {
 
 /** Writes the complete card of a preview. */
 export function frozenCard({ request, preview, assets, href, text, link, isPhrasing }: FrozenCard): string {
-  const { query, filter, layout, theme, alt, facts, locale } = request
+  const { query, filter, layout, theme, alt, imageDetails, locale } = request
   const data = preview && (filter ? filterData(preview.data, filter) : preview.data)
   const displayUrl = withUnicodeHost(toDisplayUrl(query.url))
   const field = preview && imageFieldOf(request, preview.data)
@@ -178,7 +178,7 @@ export function frozenCard({ request, preview, assets, href, text, link, isPhras
   })
   const icon = data?.logo ? preview?.icon?.files.at(-1) : undefined
   const html = staticCard({
-    card: { ...card, icon: icon && assets + icon.name, imageDetails: facts ? card.imageDetails : [] },
+    card: { ...card, icon: icon && assets + icon.name, imageDetails: imageDetails ? card.imageDetails : [] },
     layout,
     linkText: (layout === 'inline' ? undefined : card.title) ?? text ?? displayUrl.text,
     link: { href, ...link },

@@ -4,6 +4,7 @@ import type { SvelteHTMLElements } from 'svelte/elements'
 import type { GlobalComponents } from 'vue'
 import { describe, expectTypeOf, it } from 'vitest'
 import type {
+  LoadDetail,
   PagePreviewElement,
   PreviewAttributes,
   PreviewOptions,
@@ -13,8 +14,8 @@ import '../../../src/embed/element/react.js'
 import '../../../src/embed/element/solid.js'
 import '../../../src/embed/element/svelte.js'
 import '../../../src/embed/element/vue.js'
-import type { PageData, PageError, PageQuery } from '../../../src/query/index.js'
-import type { PagePreviewProps } from '../../../src/react/index.js'
+import type { PageError, PageQuery } from '../../../src/query/index.js'
+import type { AppSettings, PagePreviewProps } from '../../../src/react/index.js'
 
 const url = 'https://example.com/'
 
@@ -39,7 +40,7 @@ describe('<page-preview> in plain TypeScript', () => {
     expectTypeOf<PagePreviewElement['staleTtl']>().toEqualTypeOf<PageQuery['staleTtl']>()
     expectTypeOf<PagePreviewElement['click']>().toEqualTypeOf<HTMLElement['click']>()
     expectTypeOf<PreviewConfig['click']>().toEqualTypeOf<PageQuery['click']>()
-    expectTypeOf<PreviewOptions>().toEqualTypeOf<Pick<PagePreviewProps, keyof PreviewOptions>>()
+    expectTypeOf<PreviewOptions>().toEqualTypeOf<Pick<PagePreviewProps & AppSettings, keyof PreviewOptions>>()
     const element = {} as PagePreviewElement
     element.screenshot = { fullPage: true }
     element.query = { url, click: '#more', endpoint: 'https://previews.example.com' }
@@ -50,10 +51,10 @@ describe('<page-preview> in plain TypeScript', () => {
   })
 
   it('dispatches events with a typed detail, wherever the listener is', () => {
-    document.addEventListener('page-preview:load', (event) => expectTypeOf(event.detail).toEqualTypeOf<PageData>())
+    document.addEventListener('page-preview:load', (event) => expectTypeOf(event.detail).toEqualTypeOf<LoadDetail>())
     const element = {} as PagePreviewElement
     element.addEventListener('page-preview:error', ({ detail }) => expectTypeOf(detail).toEqualTypeOf<PageError>())
-    element.addEventListener('page-preview:refresh', ({ detail }) => expectTypeOf(detail).toEqualTypeOf<PageData>())
+    element.addEventListener('page-preview:refresh', ({ detail }) => expectTypeOf(detail).toEqualTypeOf<LoadDetail>())
   })
 
   it('comes with the script, which may still be a queue', () => {
@@ -94,7 +95,7 @@ describe('its attributes', () => {
       'headers-accept-language': 'de',
       'refresh-interval': 60_000,
       layout: 'row',
-      facts: 'off',
+      'image-details': 'off',
     }
     // @ts-expect-error: an attribute is no object
     const object: PreviewAttributes = { screenshot: { fullPage: true } }
@@ -106,7 +107,7 @@ describe('its attributes', () => {
 
 describe('the element in the markup of', () => {
   it('React', () => {
-    const listening = { 'onpage-preview:load': ({ detail }: CustomEvent<PageData>) => void detail.title }
+    const listening = { 'onpage-preview:load': ({ detail }: CustomEvent<LoadDetail>) => void detail.title }
     const card = (
       <page-preview
         url={url}
@@ -139,7 +140,7 @@ describe('the element in the markup of', () => {
     }).toExtend<Props>()
     expectTypeOf({ layout: 'tower' }).not.toExtend<Props>()
     type Emit = InstanceType<GlobalComponents['page-preview']>['$emit']
-    expectTypeOf<Emit>().toBeCallableWith('page-preview:load', {} as CustomEvent<PageData>)
+    expectTypeOf<Emit>().toBeCallableWith('page-preview:load', {} as CustomEvent<LoadDetail>)
   })
 
   it('Svelte', () => {

@@ -42,9 +42,11 @@ import 'page-preview/styles.css'
   it('has durations with their unit, lists as arrays, layout and theme', () => {
     const input = snippetInput({ url, ttl: '1h', click: ['#a', '#b'], palette: true }, { layout: 'row', theme: 'dark' })
     expect(codeText(reactSnippet(input))).toContain(`
-  click={['#a', '#b']}
-  palette
   ttl="1h"
+  query={{
+    click: ['#a', '#b'],
+    palette: true,
+  }}
   layout="row"
   theme="dark"
   endpoint="http://127.0.0.1:3000"
@@ -171,8 +173,8 @@ describe('every snippet requests exactly the same query, with any values', () =>
   it('in React', () => {
     assert(
       property(queries, (query) => {
-        const { endpoint: _, ...props } = propsOf(codeText(reactSnippet(snippetInput(query))))
-        expect(writeQuery(props)).toBe(query.text)
+        const { endpoint: _, query: others, ...props } = propsOf(codeText(reactSnippet(snippetInput(query))))
+        expect(writeQuery({ ...props, ...(others as object) })).toBe(query.text)
       }),
     )
   })

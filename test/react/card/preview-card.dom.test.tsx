@@ -2,7 +2,13 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { HoverPreview, PagePreview, PagePreviewProvider, type PagePreviewProps } from '../../../src/react/index.js'
+import {
+  HoverPreview,
+  PagePreview,
+  PagePreviewProvider,
+  type AppSettings,
+  type PagePreviewProps,
+} from '../../../src/react/index.js'
 import { ar, de } from '../../../src/react/messages/index.js'
 import { fakeService, page, screenshot, TARGET, type FakeService } from '../fake-service.js'
 import { failOnConsoleError } from '../fail-on-console-error.js'
@@ -14,12 +20,20 @@ beforeEach(() => {
   queryClient = new QueryClient()
   service = fakeService({})
 })
-afterEach(() => queryClient.clear())
+afterEach(() => {
+  settings = {}
+  queryClient.clear()
+})
 failOnConsoleError()
+
+/** What the provider has beside the service. */
+let settings: AppSettings = {}
 
 const App = ({ children }: { children: ReactNode }) => (
   <QueryClientProvider client={queryClient}>
-    <PagePreviewProvider fetch={(...request) => service.fetch(...request)}>{children}</PagePreviewProvider>
+    <PagePreviewProvider fetch={(...request) => service.fetch(...request)} {...settings}>
+      {children}
+    </PagePreviewProvider>
   </QueryClientProvider>
 )
 const show = (props: Partial<PagePreviewProps> = {}) =>
@@ -93,11 +107,10 @@ describe('images', () => {
   })
 
   it('with priority are downloaded eagerly and first', async () => {
-    show({ screenshot: true, priority: true, loading: 'lazy', referrerPolicy: 'no-referrer' })
+    show({ screenshot: true, priority: true, loading: 'lazy' })
     await isReady()
     expect(image().getAttribute('loading')).toBe('eager')
     expect(image().getAttribute('fetchpriority')).toBe('high')
-    expect(image().getAttribute('referrerpolicy')).toBe('no-referrer')
   })
 
   it.each(['image', 'logo'] as const)('embedded as %s get another URL when they are revalidated', async (field) => {
@@ -153,7 +166,8 @@ describe('media', () => {
 
 describe('messages', () => {
   it('can be German, with German numbers', async () => {
-    show({ screenshot: true, messages: de })
+    settings = { messages: de }
+    show({ screenshot: true })
     await isReady()
     expect(screen.getByRole('img').getAttribute('alt')).toBe('Bildschirmfoto von shoreline.example')
     expect(find('.pp-image-details')!.textContent).toBe('2560 × 1600JPG53,3 kB')
@@ -161,14 +175,16 @@ describe('messages', () => {
 
   it('set the direction for Arabic', async () => {
     service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
-    show({ messages: ar })
+    settings = { messages: ar }
+    show()
     await screen.findByRole('button', { name: ar.retry })
     expect(root().dir).toBe('rtl')
     expect(find('.pp-description')!.textContent).toBe('لا معاينة: هذا العنوان غير عام.')
   })
 
   it('can be combined with another locale for numbers', async () => {
-    show({ screenshot: true, locale: 'fr' })
+    settings = { locale: 'fr' }
+    show({ screenshot: true })
     await isReady()
     expect(find('.pp-image-details')!.textContent).toMatch(/53,3\sko$/)
     expect(screen.getByRole('img').getAttribute('alt')).toBe('Screenshot of shoreline.example')

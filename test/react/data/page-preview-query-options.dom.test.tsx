@@ -148,7 +148,7 @@ it.each([
   const queryClient = new QueryClient()
   await queryClient.prefetchQuery(pagePreviewQueryOptions(query, { fetch: service.fetch }))
   function Preview({ filter }: { filter: string }) {
-    const [ref, preview] = usePagePreview({ ...query, filter })
+    const [ref, preview] = usePagePreview({ ...query, query: { filter } })
     return <p ref={isNear ? undefined : ref}>{'page' in preview && Object.values(preview.page).join(': ')}</p>
   }
   fakeViewport(vi.stubGlobal)
@@ -167,13 +167,12 @@ it('does not render again when only its parent does', async () => {
   const messages = { screenshot }
   const app = (more: Partial<PagePreviewProps> = {}) => (
     <QueryClientProvider client={queryClient}>
-      <PagePreviewProvider fetch={service.fetch} defaults={{ viewport: { width: 640 } }}>
+      <PagePreviewProvider fetch={service.fetch} messages={messages} defaults={{ query: { viewport: { width: 640 } } }}>
         <PagePreview
           url={TARGET}
           screenshot={{ type: 'png' }}
-          viewport={{ width: 320, height: 200 }}
+          query={{ viewport: { width: 320, height: 200 } }}
           style={{ width: 300 }}
-          messages={messages}
           data-testid="root"
           {...more}
         />

@@ -3,9 +3,11 @@ import { createRequire } from 'node:module'
 import { QueryClient } from '@tanstack/react-query'
 import type * as reactQuery from '@tanstack/react-query'
 import { cleanup, render, waitFor } from '@testing-library/react'
+import type { ReactNode } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import {
   PagePreview,
+  PagePreviewProvider,
   pagePreviewQueryOptions,
   PageScreenshot,
   usePagePreview,
@@ -28,15 +30,11 @@ const isWarned = async (...expected: unknown[]) => {
   await waitFor(() => expect(warnings()).not.toEqual([]))
   expect(warnings()).toEqual(expected)
 }
-const show = (props: Partial<PagePreviewProps>, response: FakeResponse = {}) =>
+const show = (props: Partial<PagePreviewProps>, response: FakeResponse = {}, queryClient = new QueryClient()) =>
   render(
-    <PagePreview
-      url={newPage()}
-      loading="eager"
-      fetch={fakeService(response).fetch}
-      queryClient={new QueryClient()}
-      {...props}
-    />,
+    <PagePreviewProvider fetch={fakeService(response).fetch} queryClient={queryClient}>
+      <PagePreview url={newPage()} loading="eager" {...props} />
+    </PagePreviewProvider>,
   )
 const refused = (status: number, code: string, data?: Record<string, string>): FakeResponse => ({
   error: { status, code, ...(data && { data }) },
@@ -78,9 +76,13 @@ it('says how to start the service for a page that is not public', async () => {
 it('says what to pass if there is no endpoint and nothing responds', async () => {
   // Another file of this worker may have warned about it already.
   vi.resetModules()
-  const { PagePreview: FreshPreview } = await import('../../../src/react/index.js')
+  const fresh = await import('../../../src/react/index.js')
   const { fetch } = fakeService({ text: '<!doctype html>' })
-  render(<FreshPreview url={newPage()} loading="eager" fetch={fetch} queryClient={new QueryClient()} />)
+  render(
+    <fresh.PagePreviewProvider fetch={fetch} queryClient={new QueryClient()}>
+      <fresh.PagePreview url={newPage()} loading="eager" />
+    </fresh.PagePreviewProvider>,
+  )
   await isWarned(expect.stringMatching(/There is no `endpoint`, and no preview service responds at \/page-preview/))
 })
 
@@ -100,22 +102,43 @@ it('does not warn about a page that cannot be reached', async () => {
 })
 
 it('names unknown options of a parameter', async () => {
-  const viewport = { widht: 320 } as PagePreviewProps['viewport']
-  show({ viewport })
+  const viewport = { widht: 320 } as object
+  show({ query: { viewport } })
   await isWarned(
     expect.stringContaining('Unknown parameter "viewport.widht" was ignored; did you mean viewport.width?'),
   )
 })
 
 it.each([
-  ['screnshot', 'screenshot'],
-  ['Layout', 'layout'],
-  ['fullpage', 'screenshot={{ fullPage: … }}'],
-  ['apikey', 'apiKey'],
-  ['browsr', 'overlay={{ browser: … }}'],
-])('names the prop that was probably meant by %s', async (name, meant) => {
-  show({ [name]: 'yes' } as object)
-  await isWarned(`page-preview: Unknown prop "${name}". Did you mean ${meant}?`)
+  ['screnshot', 'did you mean screenshot?'],
+  ['Layout', 'did you mean layout?'],
+  ['fullpage', 'did you mean screenshot={{ fullPage: … }}?'],
+  ['apikey', 'did you mean apiKey?'],
+  ['waitForSelectr', 'did you mean query={{ waitForSelector: … }}?'],
+  ['fullPage', 'write screenshot={{ fullPage: … }}.'],
+  ['viewport', 'write query={{ viewport: … }}.'],
+  ['click', 'write query={{ click: … }}.'],
+  ['src', 'pass the URL of the page as `url`.'],
+  ['href', 'pass the URL of the page as `url`.'],
+  ['host', 'pass the URL of the service as `endpoint`.'],
+  ['hosts', 'pass the URL of the service as `endpoint`.'],
+  ['messages', 'pass it to <PagePreviewProvider>.'],
+  ['media', 'pass `screenshot` for a screenshot; without it, the preview shows the image of the page.'],
+])('names what was probably meant by the prop %s', async (name, advice) => {
+  show({ [name]: 'yes' })
+  await isWarned(`page-preview: "${name}" is not a prop: ${advice}`)
+})
+
+it('warns about an API key in a browser', async () => {
+  show({ apiKey: 'pp_secret' })
+  await isWarned(expect.stringMatching(/`apiKey` is sent by the browser, where everybody can read it\..*`createProxy`/))
+})
+
+it('says why an https page cannot request a service over http', async () => {
+  vi.stubGlobal('location', { protocol: 'https:' })
+  show({ endpoint: 'http://previews.test' })
+  await isWarned(expect.stringContaining('block requests from this https page to http://previews.test, which is http.'))
+  vi.unstubAllGlobals()
 })
 
 it('accepts the attributes of any element', async () => {
@@ -146,21 +169,22 @@ it('warns once about a QueryClient from another copy of react-query', async () =
   const other: typeof reactQuery = createRequire(import.meta.url)('@tanstack/react-query')
   const { fetch } = fakeService({})
   await new other.QueryClient().prefetchQuery(pagePreviewQueryOptions({ url: newPage() }, { fetch }))
-  show({ queryClient: new other.QueryClient() })
+  show({}, {}, new other.QueryClient())
   await waitFor(() => expect(document.querySelector('[data-status=ready]')).not.toBeNull())
   await isWarned(expect.stringMatching(/^page-preview: There are two copies of @tanstack\/react-query/))
 })
 
 it('names the component, and the hook', async () => {
   const { fetch } = fakeService(refused(401, 'EAUTH'))
-  render(<PageScreenshot url={newPage()} endpoint="https://one.test" loading="eager" fetch={fetch} />)
+  const inApp = (children: ReactNode) => render(<PagePreviewProvider fetch={fetch}>{children}</PagePreviewProvider>)
+  inApp(<PageScreenshot url={newPage()} endpoint="https://one.test" loading="eager" />)
   await isWarned(expect.stringContaining('page-preview: <PageScreenshot>: '))
   vi.mocked(console.warn).mockClear()
   const url = newPage()
   function Own() {
-    usePagePreview({ url, endpoint: 'https://two.test', fetch })
+    usePagePreview({ url, endpoint: 'https://two.test' })
     return null
   }
-  render(<Own />)
+  inApp(<Own />)
   await isWarned(expect.stringContaining('page-preview: usePagePreview(): '))
 })

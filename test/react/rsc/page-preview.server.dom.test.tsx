@@ -44,7 +44,7 @@ it.each(['card', 'row', 'image', 'inline'] as const)(
 
 it('sends one request, with the parameters of the query only', async () => {
   const service = fakeService({})
-  await make({ fetch: service.fetch, endpoint, screenshot: true, element: '#main', filter: 'title' })
+  await make({ fetch: service.fetch, endpoint, screenshot: true, element: '#main', query: { filter: 'title' } })
   expect(service.requests.map(String)).toEqual([
     `https://service.test/?element=%23main&url=${encodeURIComponent(TARGET)}`,
   ])
@@ -52,7 +52,7 @@ it('sends one request, with the parameters of the query only', async () => {
 
 it('shows only the filtered fields', async () => {
   const { fetch } = fakeService({})
-  const html = await htmlOf({ fetch, endpoint, filter: 'title' })
+  const html = await htmlOf({ fetch, endpoint, query: { filter: 'title' } })
   expect(html).toContain('How a tide table is made')
   expect(html).not.toContain('Before satellites')
 })
@@ -115,11 +115,11 @@ it('rethrows errors of the program', async () => {
 
 it.each<[Partial<LivePagePreviewProps>]>([
   [{ apiKey: KEY }],
-  [{ headers: { apiKey: KEY } }],
-  [{ headers: { 'api-key': KEY } }],
-  [{ headers: { api_key: KEY } }],
-  [{ headers: { 'API-KEY': KEY } }],
-  [{ ['headers.api-key' as 'id']: KEY }],
+  [{ query: { headers: { apiKey: KEY } } }],
+  [{ query: { headers: { 'api-key': KEY } } }],
+  [{ query: { headers: { api_key: KEY } } }],
+  [{ query: { headers: { 'API-KEY': KEY } } }],
+  [{ query: { ['headers.api-key' as 'scroll']: KEY } }],
 ])('sends the API key to the pro host and nowhere else: %j', async (secret) => {
   const service = fakeService({})
   const html = await htmlOf({ ...secret, fetch: service.fetch, endpoint, screenshot: true, embed: true })
@@ -133,7 +133,7 @@ it.each<[Partial<LivePagePreviewProps>]>([
 it.each<[Partial<LivePagePreviewProps>, unknown]>([
   [{}, endpoint],
   [{ apiKey: KEY }, undefined],
-  [{ headers: { 'api-key': KEY } }, undefined],
+  [{ query: { headers: { 'api-key': KEY } } }, undefined],
   [{ apiKey: '' }, endpoint],
   [{ apiKey: KEY, browserEndpoint: '/previews' }, '/previews'],
 ])('a live preview with %j sends its requests to %j in the browser', async (props, browserEndpoint) => {
@@ -144,7 +144,7 @@ it.each<[Partial<LivePagePreviewProps>, unknown]>([
 it.each<[Partial<LivePagePreviewProps>]>([
   [{ apiKey: KEY }],
   [{ apiKey: KEY, browserEndpoint: '/previews' }],
-  [{ headers: { 'api-key': KEY, cookie: 'a=b' } }],
+  [{ query: { headers: { 'api-key': KEY, cookie: 'a=b' } } }],
   [{ locale: 'de_AT' }],
 ])('a live preview with %j finds the result of the server in the browser', async (props) => {
   const html = renderToString(await makeLive({ ...props, fetch: fakeService({}).fetch, endpoint, screenshot: true }))

@@ -45,8 +45,8 @@ const OPTIONS: readonly PagePreviewProps[] = [
   { url: URL, theme: 'dark', alt: 'Its "cover"' },
   { url: URL, element: '#main', priority: true },
   { url: URL, locale: 'de', loading: 'eager' },
-  { url: URL, facts: false },
-  { url: URL, filter: 'title,image' },
+  { url: URL, imageDetails: false },
+  { url: URL, query: { filter: 'title,image' } },
 ]
 
 interface Element {
@@ -98,12 +98,12 @@ async function reactCard(props: PagePreviewProps, data: PageData | undefined): P
 }
 
 function frozen(
-  { url, ...props }: PagePreviewProps,
+  { url, query, ...props }: PagePreviewProps,
   data: PageData | undefined,
   text?: string,
   isPhrasing = false,
 ): string {
-  const request = toCardRequest({ ...props, url })
+  const request = toCardRequest({ ...props, ...query, url })
   const files = PREVIEW.image!.files
   const preview: FrozenPreview | undefined = data && {
     data,
