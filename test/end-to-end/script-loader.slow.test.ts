@@ -232,3 +232,29 @@ it('starts under a policy that allows scripts by nonce alone, and loads its othe
   )
   expect(complaints).toEqual([])
 })
+
+it.each([
+  ['a link in an element', () => preview('a')],
+  ['a marked link', () => `<p>${marked('a')}`],
+])('follows %s that is pressed before the script is ready, and mounts its preview if it is not', async (_, body) => {
+  const { page } = await visit(body(), { head: '' })
+  const { x, y, width, height } = (await (await page.$('a'))!.boundingBox())!
+  const pressAndLoad = async () => {
+    await page.mouse.move(x + width / 2, y + height / 2)
+    await page.mouse.down()
+    await page.addScriptTag({ url: `${stage().serving.free}/page-preview.js` })
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => new URL(name).searchParams.has('url')),
+    )
+    await nextFrames(page)
+    expect(await page.$eval('a', (link) => link.checkVisibility())).toBe(true)
+  }
+  await pressAndLoad()
+  await page.mouse.up()
+  await expect.poll(() => page.url()).toBe(address('a'))
+  await page.goto(`${stage().elsewhere.url}/`)
+  await pressAndLoad()
+  await page.mouse.move(x + width / 2, y + 300)
+  await page.mouse.up()
+  await untilReady(page, 1)
+})
