@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { build, parseSync, Visitor, type Rolldown, type UserConfig } from 'vite'
+import { build, minifySync, parseSync, Visitor, type Rolldown, type UserConfig } from 'vite'
 
 type Define = NonNullable<UserConfig['define']>
 
@@ -157,7 +157,9 @@ function verifyImports(code: string, integrityOf: (specifier: string) => string)
       ;({ end } = node)
     },
   }).visit(parseSync('chunk.js', code).program)
-  return verified ? verified + code.slice(end) + IMPORT_VERIFIED : code
+  const whole = verified ? verified + code.slice(end) + IMPORT_VERIFIED : code
+  // A second pass finds more than that of the bundler.
+  return minifySync('chunk.js', whole, { module: true }).code
 }
 
 /** Members of the document are read from its prototype, because an image named `head` replaces `document.head`. */
