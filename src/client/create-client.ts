@@ -1,27 +1,28 @@
-import { parseQuery, requestUrl, type ParsedQuery, type QueryInput } from '../query/index.js'
+import { parseQuery, requestUrl, type PageQuery, type ParsedQuery } from '../query/index.js'
 import { requestPage, type ClientOptions, type PageOptions, type PageResult } from './request.js'
 
 export interface Client {
   /**
-   * Requests a page. Network errors, 408, 502, 503 and 504 are retried.
+   * Requests a page. Network errors, 408, 502, 503 and 504 are retried, after the time that the service asks for.
    *
+   * @param query  The parameters, such as `{ url: 'https://example.com', screenshot: { type: 'png' } }`, or a parsed query.
    * @throws  {PageError} before any request as `parseQuery` does; the service's own error; `EFATALCLIENT` (no response, or an
    *          unreadable one), `ETIMEOUTCLIENT`, `EABORTED`.
    */
-  page(query: QueryInput | ParsedQuery, options?: PageOptions): Promise<PageResult>
+  page(query: PageQuery | ParsedQuery, options?: PageOptions): Promise<PageResult>
   /**
    * The URL of an embedded field, for `<img src>`: the query's `embed`, or the screenshot. It never carries a key, so a pro
    * host needs a signed query or a proxy.
    *
    * @throws  {PageError} as `parseQuery` does.
    */
-  embedUrl(query: QueryInput | ParsedQuery): string
+  embedUrl(query: PageQuery | ParsedQuery): string
   /**
    * The URL that `page` requests, without the key.
    *
    * @throws  {PageError} as `parseQuery` does.
    */
-  requestUrl(query: QueryInput | ParsedQuery): string
+  requestUrl(query: PageQuery | ParsedQuery): string
 }
 
 /** A client of the service; runs in browsers, Node and Workers. */
@@ -35,10 +36,10 @@ export function createClient(options: ClientOptions = {}): Client {
   }
 
   return {
-    async page(query, { signal, revalidate } = {}) {
+    async page(query, pageOptions) {
       const parsed = parseQuery(query)
-      const { warnings } = parsed
-      return requestPage({ url: urlOf(parsed), apiKey: keyOf(parsed), warnings }, { ...options, signal, revalidate })
+      const request = { url: urlOf(parsed), apiKey: keyOf(parsed), warnings: parsed.warnings }
+      return requestPage(request, { ...options, ...pageOptions })
     },
     embedUrl(query) {
       const parsed = parseQuery(query)

@@ -20,7 +20,8 @@ export interface ClientOptions {
    */
   fetch?: typeof fetch | undefined
   /**
-   * Time limit of one attempt, in milliseconds; by default slightly more than the service's own limit.
+   * Time limit of one attempt, in milliseconds; by default slightly more than the service's own limit. It starts when six or fewer
+   * earlier requests are unanswered, because a browser sends no more to one host at the same time over HTTP/1.1.
    *
    * @default 30_000
    * @example timeout: 10_000
@@ -134,7 +135,8 @@ export async function sendRequest<Result>(
   if (invalid) throw invalid
   for (let attempt = 0; ; attempt++) {
     if (signal?.aborted) throw abortedError(signal.reason)
-    const deadline = AbortSignal.timeout(timeout)
+    const [deadline, endDeadline] = startDeadline(fetch, timeout)
+    let failure: PageError
     try {
       const response = await fetch(url, {
         headers: { accept: 'application/json', ...headers, ...(apiKey && { 'x-api-key': apiKey }) },
@@ -145,7 +147,7 @@ export async function sendRequest<Result>(
       })
       return await read(response)
     } catch (cause) {
-      const error =
+      failure =
         cause instanceof PageError
           ? cause
           : signal?.aborted
@@ -153,11 +155,40 @@ export async function sendRequest<Result>(
             : deadline.aborted
               ? timeoutError(timeout, cause)
               : unreachableError(url, cause)
-      const delayMs = attempt < retry ? retryDelay(error, attempt) : undefined
-      if (delayMs === undefined) throw error
-      await sleep(delayMs, signal)
+    } finally {
+      endDeadline()
     }
+    const delayMs = attempt < retry ? retryDelay(failure, attempt) : undefined
+    if (delayMs === undefined) throw failure
+    await sleep(delayMs, signal)
   }
+}
+
+/** How many requests a browser sends to one host at the same time over HTTP/1.1; the others wait in its queue. */
+const MAX_SENT_REQUESTS = 6
+
+/** Starts the time limit of each request that a `fetch` has not finished, in the order of the requests. */
+const unfinished = new WeakMap<typeof fetch, Set<() => void>>()
+
+/**
+ * A signal that aborts `timeoutMs` after its request has been sent. Nothing tells when a browser sends a request, but the first
+ * six are not in its queue.
+ */
+function startDeadline(fetch: typeof globalThis.fetch, timeoutMs: number): [signal: AbortSignal, end: () => void] {
+  const controller = new AbortController()
+  const starts = unfinished.get(fetch) ?? new Set()
+  unfinished.set(fetch, starts)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const start = () => (timer ??= setTimeout(() => controller.abort(), timeoutMs))
+  const startSent = () => [...starts].slice(0, MAX_SENT_REQUESTS).forEach((start) => start())
+  starts.add(start)
+  startSent()
+  const end = () => {
+    clearTimeout(timer)
+    starts.delete(start)
+    startSent()
+  }
+  return [controller.signal, end]
 }
 
 /** A body that is not JSON lacks a status, which is reported with the response. */
@@ -173,7 +204,7 @@ const timeoutError = (timeoutMs: number, cause: unknown) =>
 const unreachableError = (url: string, cause: unknown) =>
   new PageError(
     'EFATALCLIENT',
-    `No response from ${url.split('?', 1)[0]}: check that the service is running and that this URL is correct.`,
+    `No response from ${url.split('?', 1)[0]}: is the service running, and is this URL correct?`,
     { cause },
   )
 
@@ -228,12 +259,9 @@ export function parseResponse(response: Response, json: unknown): PageResponse {
   const details = { status: response.status, retryAfterMs: retryAfterMs(response.headers) }
   const isError = status === 'fail' || status === 'error'
   if (isError && isErrorCode(code)) throw new PageError(code, String(message), { ...details, data: reasonsIn(data) })
-  const problem = isError
-    ? `the unknown error ${String(code)}: ${String(message)}`
-    : 'a response that is not from a preview service'
   throw new PageError(
     'EFATALCLIENT',
-    `The service at ${response.url} sent ${problem} (HTTP ${response.status}).`,
+    `${response.url} ${isError ? `sent the unknown error ${String(code)}: ${String(message)}` : 'is not a preview service'} (HTTP ${response.status}).`,
     details,
   )
 }

@@ -5,8 +5,8 @@ import {
   requestUrl,
   type Duration,
   type Endpoint,
+  type PageQuery,
   type ParsedQuery,
-  type QueryInput,
 } from '../query/index.js'
 
 export interface SignedUrlOptions {
@@ -52,7 +52,7 @@ const KEY_PATTERN = /^pp_([a-z\d]+)_([\w-]+)$/i
  *          is not a key; `EFATALCLIENT` without WebCrypto.
  */
 export async function signedUrl(
-  query: QueryInput | ParsedQuery,
+  query: PageQuery | ParsedQuery,
   { endpoint, apiKey, ...times }: SignedUrlOptions,
 ): Promise<string> {
   const [, keyId, secret] = KEY_PATTERN.exec(apiKey) ?? []

@@ -66,6 +66,17 @@ export function isPageError(error: unknown): error is PageError {
 }
 
 /**
+ * Whether the same request may succeed later: when the network failed, or when the service or the page was busy or did not respond.
+ * It fails again for an invalid query, a key or page that is refused, a missing element, and a URL where no service responds.
+ *
+ * @param ageMs  Milliseconds since the failure: after `ERATE` nothing succeeds before `retryAfterMs` has passed.
+ */
+export function canRetry({ code, status, retryAfterMs = 0 }: PageError, ageMs = 0): boolean {
+  if (code === 'ERATE') return ageMs >= retryAfterMs
+  return code !== 'EMAXREDIRECTS' && (status === 0 || status === 408 || status >= 500)
+}
+
+/**
  * The error for one invalid parameter.
  *
  * @param reason  Completes the sentence that begins with the name: `must be true or false`.

@@ -1,45 +1,92 @@
 /**
- * An image, audio or video of the page. The service sends every field but the last three, `null` when it was not requested or
- * not found; your own data needs only `url`.
+ * A successful response: what the service read of the page, and how the page responded. Every field is present unless its
+ * description says when it is absent.
  */
-export interface Media {
-  /** Absolute. */
-  url: string
-  /** File type without dot: `jpg`, `svg`, `mp3`. */
-  type?: string | null
-  /** Bytes. */
-  size?: number | null
-  /** Decimal: `53.3 kB`. */
-  size_pretty?: string | null
-  /** The image's own pixels. */
-  width?: number | null
-  height?: number | null
-  /** What the page says that the image shows; present only if it says so, for `image` only. */
-  alt?: string
-  /** Seconds; audio and video only. */
-  duration?: number | null
-  /** `12:07`. */
-  duration_pretty?: string | null
-  /** Most frequent first, `#rrggbb`; only with `palette`. */
-  palette?: string[]
+export interface PageResponse {
+  /** Always `success`; a failure is a `PageError`. */
+  status: 'success'
+  /** The metadata of the page, and its screenshot. */
+  data: PageData
+  /** HTTP status of the page itself, after redirects: 200, or for example 404 with the error page as the result. */
+  statusCode: number
+  /** Response headers of the page, with names in lower case; without `set-cookie`. */
+  headers: Record<string, string>
+  /** The redirects that led to the page, in order: the status and the absolute URL that sent each; empty without redirects. */
+  redirects: { statusCode: number; url: string }[]
+  /** What the caller should know, as sentences: unknown parameters, a page without its content. Absent if there is nothing. */
+  warnings?: string[] | undefined
 }
 
-/** The screenshot that the service captured. */
-export interface Screenshot {
-  /** Absolute; content-addressed, so it never changes. */
-  url: string
-  /** The image's own pixels. */
-  width: number
-  height: number
-  type: 'jpg' | 'png' | 'webp' | 'avif'
-  /** Bytes. */
-  size: number
-  /** Decimal: `53.3 kB`. */
-  size_pretty: string
-  /** `#rrggbb`: the background to show until the image has loaded. */
-  background_color: string
-  /** Most frequent first, `#rrggbb`; only with `palette`. */
-  palette?: string[]
+/**
+ * The metadata of a page. A field is `null` if the page does not have it, and absent if it was not requested (`meta`, `filter`).
+ * Your own data needs no field at all.
+ */
+export interface PageData {
+  /**
+   * Title of the page, without the name of the site.
+   * `null` if it has none. Source: Open Graph, Twitter cards, JSON-LD, `<title>`, the first heading.
+   */
+  title?: string | null | undefined
+  /**
+   * What the page says about itself, in one paragraph.
+   * `null` if it says nothing. Source: Open Graph, `<meta name="description">`, Twitter cards, JSON-LD.
+   */
+  description?: string | null | undefined
+  /**
+   * Language without its region, as a BCP 47 tag: `en`, `zh`.
+   * `null` if it is not declared. Source: `<html lang>`, Open Graph, `content-language`.
+   */
+  lang?: string | null | undefined
+  /**
+   * Name of the author; several as in `Ada Lovelace & Grace Hopper`.
+   * `null` if no person is named. Source: JSON-LD, `<meta name="author">`, bylines.
+   */
+  author?: string | null | undefined
+  /**
+   * Name of the site or organisation that publishes the page.
+   * `null` if it is not named. Source: Open Graph `og:site_name`, JSON-LD, the title.
+   */
+  publisher?: string | null | undefined
+  /**
+   * When the page was published, or else changed: ISO 8601 in UTC, `2026-01-31T00:00:00.000Z`.
+   * `null` if no date is declared. Source: JSON-LD, `article:published_time`, `<time>`.
+   */
+  date?: string | null | undefined
+  /**
+   * Canonical URL of the page, absolute; the URL after redirects if it declares none.
+   * `null` if `ping` finds that it does not respond. Source: `<link rel="canonical">`, Open Graph.
+   */
+  url?: string | null | undefined
+  /**
+   * The image that stands for the page.
+   * `null` if no image is named, or none is reachable. Source: Open Graph, Twitter cards, JSON-LD, images of the content.
+   */
+  image?: Media | null | undefined
+  /**
+   * Icon of the site, as large as it has one.
+   * `null` if it has none. Source: `<link rel="icon">` and its variants, the web app manifest, `/favicon.ico`.
+   */
+  logo?: Media | null | undefined
+  /**
+   * The audio file of the page.
+   * `null` if it has none. Source: Open Graph, JSON-LD, `<audio>`.
+   */
+  audio?: Media | null | undefined
+  /**
+   * The video file of the page.
+   * `null` if it has none. Source: Open Graph, JSON-LD, `<video>`.
+   */
+  video?: Media | null | undefined
+  /** How many pages a PDF has. Absent for everything else, and for a PDF that could not be read. */
+  pages?: number | undefined
+  /**
+   * The screenshot that the service captured. Absent if it was not requested.
+   * `null` if the page did not show its content, for the reason in `state`, or if it is a file that cannot be shown, for the
+   * reason in `warnings`.
+   */
+  screenshot?: Screenshot | null | undefined
+  /** What the page showed instead of its content. Absent if it showed its content. */
+  state?: PageState | undefined
 }
 
 /**
@@ -48,41 +95,49 @@ export interface Screenshot {
  */
 export type PageState = 'bot-check' | 'blank' | 'error-page' | 'consent' | 'login'
 
-/** The metadata of a page; a field that was not found is `null`, a field that was not requested is absent. */
-export interface PageData {
-  title?: string | null
-  description?: string | null
-  /** BCP 47, lower case: `en`. */
-  lang?: string | null
-  author?: string | null
-  publisher?: string | null
-  /** ISO 8601, UTC. */
-  date?: string | null
-  /** The page's canonical URL. */
-  url?: string | null
-  image?: Media | null
-  logo?: Media | null
-  audio?: Media | null
-  video?: Media | null
-  /** Present only for a PDF that could be read. */
-  pages?: number
-  /**
-   * Present only if requested; `null` if the page did not show its content, for the reason in `state`, or if it is a file
-   * that cannot be shown, for the reason in `warnings`.
-   */
-  screenshot?: Screenshot | null
-  /** Present only if the page did not show its content. */
-  state?: PageState
+/**
+ * An image, audio or video of the page. The service sends every field up to `height`, `null` if it does not know it, as with
+ * `ping: false`; your own data needs only `url`.
+ */
+export interface Media {
+  /** URL of the file, absolute; of your own data, also relative to the page that shows the preview. */
+  url: string
+  /** File type without dot: `jpg`, `svg`, `mp3`. Source: the bytes of the file, or else its headers. */
+  type?: string | null | undefined
+  /** Size of the file in bytes. */
+  size?: number | null | undefined
+  /** Size of the file, decimal: `53.3 kB`. */
+  size_pretty?: string | null | undefined
+  /** Width of the image or video in its own pixels; `null` for audio. */
+  width?: number | null | undefined
+  /** Height of the image or video in its own pixels; `null` for audio. */
+  height?: number | null | undefined
+  /** What the page says that the image shows. Absent if it says nothing; only in `image`. Source: `og:image:alt`, `<img alt>`. */
+  alt?: string | undefined
+  /** Length of audio or video in seconds; `null` if it is not known. Absent for images. */
+  duration?: number | null | undefined
+  /** Length of audio or video: `12:07`; `null` if it is not known. Absent for images. */
+  duration_pretty?: string | null | undefined
+  /** Colours of an image as `#rrggbb`, most frequent first. Absent without the parameter `palette`. */
+  palette?: string[] | undefined
 }
 
-/** The envelope of a successful response. */
-export interface PageResponse {
-  status: 'success'
-  data: PageData
-  /** The target page's own. */
-  statusCode: number
-  headers: Record<string, string>
-  redirects: { statusCode: number; url: string }[]
-  /** Present only if there are any. */
-  warnings?: string[]
+/** The screenshot that the service captured. */
+export interface Screenshot {
+  /** URL of the image, absolute. It names the content, so the image at it never changes. */
+  url: string
+  /** Width of the image in its own pixels: that of the viewport times its `deviceScaleFactor`, unless an element was captured. */
+  width: number
+  /** Height of the image in its own pixels. */
+  height: number
+  /** File type, as requested by `screenshot.type`. */
+  type: 'jpg' | 'png' | 'webp' | 'avif'
+  /** Size of the file in bytes. */
+  size: number
+  /** Size of the file, decimal: `53.3 kB`. */
+  size_pretty: string
+  /** `#rrggbb`: the background to show until the image has loaded. Source: the most frequent colour along the edges of the image. */
+  background_color: string
+  /** Colours of the image as `#rrggbb`, most frequent first. Absent without the parameter `palette`. */
+  palette?: string[] | undefined
 }

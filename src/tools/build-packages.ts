@@ -9,15 +9,6 @@ type RolldownOptions = NonNullable<NonNullable<UserConfig['build']>['rolldownOpt
 /** Everything but the project's own modules. */
 const OTHER_PACKAGES = /^(?![./\0]|[a-z]:\\|src\/)/i
 
-/**
- * Folders that `page-preview` exports. The service and the command import them from that package, so that neither contains a
- * copy.
- */
-const EXPORTED_FOLDERS = {
-  find: /^(?:\.\.\/)+(query\/help|query|card|client)\/index\.js$/,
-  replacement: 'page-preview/$1',
-}
-
 /** Directives such as `"use client"` stay in their files, and a busy machine is slow: neither needs a warning. */
 const withoutNeedlessWarnings: RolldownOptions = {
   checks: { bundlerTimings: false },
@@ -51,8 +42,6 @@ export const libraryBuild = (define: Define): UserConfig => ({
     lib: {
       entry: [
         'src/query/index.ts',
-        'src/query/help/index.ts',
-        'src/card/index.ts',
         'src/client/index.ts',
         'src/react/index.ts',
         'src/react/messages/index.ts',
@@ -75,10 +64,9 @@ export const libraryBuild = (define: Define): UserConfig => ({
   },
 })
 
-/** The command `page-preview`, which imports the library from its own package. */
+/** The command `page-preview`, in one file: it uses more of the library than the package exports. */
 export const commandBuild = (define: Define): UserConfig => ({
   define,
-  resolve: { alias: [EXPORTED_FOLDERS] },
   plugins: [executable('dist/cli/index.js')],
   build: {
     target: 'node22',
@@ -94,10 +82,12 @@ export const commandBuild = (define: Define): UserConfig => ({
   },
 })
 
-/** The package `page-preview-server`: one ES module per source file. */
+/**
+ * The package `page-preview-server`: one ES module per source file. It contains a copy of the folders of the library that it uses, since
+ * it needs more of them than `page-preview` exports.
+ */
 export const serverBuild = (define: Define): UserConfig => ({
   define,
-  resolve: { alias: [EXPORTED_FOLDERS] },
   plugins: [executable('src/server/dist/static/commands/page-preview-server.js')],
   build: {
     target: 'node22',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createClient, type ClientOptions } from '../../src/client/index.js'
-import { PageError } from '../../src/query/index.js'
+import { PageError, parseQuery, type PageQuery } from '../../src/query/index.js'
 import { localSite, type LocalSite, type Route } from '../local-site.js'
 
 const TARGET = 'https://shoreline.example/essays'
@@ -66,17 +66,17 @@ describe('page', () => {
   })
 
   it('requests the canonical query', async () => {
-    await clientOf().page(`?url=${encodeURIComponent(TARGET)}&full_page=true&adblock=true`)
+    await clientOf().page(parseQuery(`?url=${encodeURIComponent(TARGET)}&full_page=true&adblock=true`))
     expect(site.requests).toEqual([`GET /?screenshot.fullPage=true&url=${encodeURIComponent(TARGET)}`])
   })
 
   it('adds its own warnings about unknown parameters to the warnings of the service', async () => {
     site.routes['/'] = json({ ...body, warnings: ['The revalidation failed.'] })
-    const { warnings } = await clientOf().page({ url: TARGET, colour: 'red' })
+    const { warnings } = await clientOf().page(parseQuery({ url: TARGET, colour: 'red' }))
     expect(warnings).toEqual(['Unknown parameter "colour" was ignored.', 'The revalidation failed.'])
   })
 
-  it.each([
+  it.each<[PageQuery, string]>([
     [{ url: 'shoreline.example' }, 'EINVALURL'],
     [{ url: TARGET, ttl: '1s' }, 'EINVALTTL'],
     [{ url: TARGET, headers: { host: 'x' } }, 'EHEADERS'],
@@ -109,7 +109,7 @@ describe('page', () => {
     site.routes['/'] = body
     const error = await failureOf(clientOf().page({ url: TARGET }))
     expect(error.code).toBe('EFATALCLIENT')
-    expect(error.message).toContain('not from a preview service (HTTP 200)')
+    expect(error.message).toContain('is not a preview service (HTTP 200)')
     expect(site.requests).toHaveLength(1)
   })
 
@@ -223,6 +223,36 @@ describe('retries', () => {
     expect([0, 1, 2, 20].map((attempt) => retryDelayMs(attempt))).toEqual([300, 600, 1_200, 10_000])
     expect(retryDelayMs(0, 2_000)).toBe(2_300)
     expect(retryDelayMs(0, 30_001)).toBeUndefined()
+  })
+
+  it('starts the time limit of a request when at most five earlier ones are unfinished', async () => {
+    vi.useFakeTimers()
+    const respond: (() => void)[] = []
+    const queue: typeof fetch = (_, init) =>
+      new Promise((resolve, reject) => {
+        respond.push(() => resolve(Response.json(body)))
+        init!.signal!.addEventListener('abort', reject)
+      })
+    const client = clientOf({ fetch: queue, timeout: 1_000, retry: 0 })
+    const outcomes: (string | undefined)[] = Array.from({ length: 8 })
+    const requests = outcomes.map((_, index) =>
+      client.page({ url: TARGET }).then(
+        ({ status }) => (outcomes[index] = status),
+        ({ code }: PageError) => (outcomes[index] = code),
+      ),
+    )
+    await vi.advanceTimersByTimeAsync(600)
+    respond[2]!()
+    await vi.advanceTimersByTimeAsync(600)
+    const first = ['ETIMEOUTCLIENT', 'ETIMEOUTCLIENT', 'success', 'ETIMEOUTCLIENT', 'ETIMEOUTCLIENT', 'ETIMEOUTCLIENT']
+    expect(outcomes).toEqual([...first, undefined, undefined])
+    // The seventh was sent when the third had its response, 600 ms after the first.
+    await vi.advanceTimersByTimeAsync(500)
+    expect(outcomes).toEqual([...first, 'ETIMEOUTCLIENT', undefined])
+    respond[7]!()
+    await Promise.all(requests)
+    expect(outcomes.at(-1)).toBe('success')
+    vi.useRealTimers()
   })
 
   it('aborts a running request', async () => {

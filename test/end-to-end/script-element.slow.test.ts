@@ -60,7 +60,7 @@ it('names the URL of a server that is not a service', async () => {
   await expect
     .poll(() => messages)
     .toEqual([
-      `page-preview: The service at ${garbage.url}/?url=${encodeURIComponent(`${stage().site.url}/a`)} sent a response that is not from a preview service (HTTP 200). (EFATALCLIENT); links still work.`,
+      `page-preview: ${garbage.url}/?url=${encodeURIComponent(`${stage().site.url}/a`)} is not a preview service (HTTP 200). (EFATALCLIENT); links still work.`,
     ])
 })
 

@@ -8,11 +8,10 @@ export {
 } from './access.js'
 export type { HostList } from './access.js'
 export { completeUrl } from '../complete-url.js'
-export { invalidParameter } from '../page-error.js'
+export { canRetry, invalidParameter } from '../page-error.js'
 export { durationMs } from '../parameter-values.js'
 export { foldDeviceName } from '../parsed-query.js'
 export { errorBody, errorCauses, errorHelp } from './error-help.js'
-export type { ErrorBody } from './error-help.js'
 export { hasLongHost } from './has-long-host.js'
 export { nearestName } from './nearest-name.js'
 export {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedUrl } from '../../../src/client/index.js'
 import { createProxy } from '../../../src/proxy/index.js'
-import { isPageError, PageError } from '../../../src/query/index.js'
+import { isPageError, PageError, parseQuery } from '../../../src/query/index.js'
 import { parseHostList, parseSearch } from '../../../src/query/help/index.js'
 import { createService, type Service } from '../../../src/server/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
@@ -85,9 +85,9 @@ describe('a key of the service', () => {
     expect(await response.json()).toMatchObject({ status: 'fail', code })
     // What signing replaces is not part of the URL, and what cannot be parsed is in none.
     if (name === 'keyId') return
-    await expect(signedUrl({ url, [name]: value }, { endpoint: 'https://service.test', apiKey: KEY })).rejects.toThrow(
-      PageError,
-    )
+    const sign = async () =>
+      signedUrl(parseQuery({ url, [name]: value }), { endpoint: 'https://service.test', apiKey: KEY })
+    await expect(sign()).rejects.toThrow(PageError)
   })
 
   it('in the address of an oEmbed request is refused', async () => {

@@ -12,7 +12,7 @@ import type { ApiKeyLimits } from '../../../src/server/store/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
 
 const FREE_DAILY_LIMIT = 2
-const WIDTHS = [320, 640, 960, 1280]
+const WIDTHS = [320, 640, 960, 1280] as const
 const PRO = 'http://pro.test'
 
 let site: LocalSite
