@@ -11,9 +11,11 @@ export const themingProperties: Readonly<Record<string, Readonly<Record<`--pp-${
     '--pp-media-background': '#eef4f1',
   },
   Shape: {
+    '--pp-border-width': '2px',
     '--pp-radius': '4px',
     '--pp-inset': '0px',
     '--pp-padding': '1.25em',
+    '--pp-gap': '1em',
     '--pp-shadow': 'none',
     '--pp-shadow-hover': '0 4px 12px #0003',
   },
