@@ -1,0 +1,15 @@
+import { PagePreview } from 'page-preview'
+
+const urls = Array.from({ length: 60 }, (_, index) => `https://tides.example/${index + 1}`)
+
+export default function SixtyCards() {
+  return (
+    <ul className="grid gap-4">
+      {urls.map((url) => (
+        <li key={url}>
+          <PagePreview url={url} screenshot />
+        </li>
+      ))}
+    </ul>
+  )
+}
