@@ -38,7 +38,7 @@ export function mountHoverPreviews({ sharedOptions, propsOf, attachShadow }: Hov
     const { settings, props } = propsOf(anchor)
     root.render(
       <PagePreviewProvider {...settings}>
-        <HoverPreview key={anchor.href} {...props} {...(data && { data })} anchor={anchor} />
+        <HoverPreview key={anchor.href} {...props} {...(data && { data })} within={{ current: anchor }} />
       </PagePreviewProvider>,
     )
   }

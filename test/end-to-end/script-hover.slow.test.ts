@@ -46,7 +46,7 @@ const card = (page: Page) =>
     )
     if (!found) throw new Error('No hover preview is open.')
     const { left, right, top, bottom } = found.getBoundingClientRect()
-    const { layout, theme = 'auto' } = found.dataset
+    const { layout, theme = 'auto' } = found.querySelector<HTMLElement>('.page-preview')!.dataset
     return { left, right, top, bottom, layout, theme }
   })
 const away = async (page: Page) => {

@@ -12,7 +12,7 @@ const INTERFACES: Readonly<Record<string, readonly string[]>> = {
   'client/request.ts': ['ClientOptions'],
   'client/signed-url.ts': ['SignedUrlOptions'],
   'embed/element/index.ts': ['PreviewOptions'],
-  'react/hover-preview.tsx': ['HoverPreviewProps'],
+  'react/hover-preview.tsx': ['HoverIntentOptions', 'HoverPreviewProps'],
   'react/page-preview-provider.tsx': ['PagePreviewProviderProps'],
   'react/page-screenshot.tsx': ['PageScreenshotOptions'],
   'react/props.ts': ['SourceOptions', 'StylingProps', 'PreviewOptions', 'PagePreviewProps'],

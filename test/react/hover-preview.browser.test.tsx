@@ -1,7 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { cleanup, render } from 'vitest-browser-react'
-import { page as browser, userEvent } from 'vitest/browser'
+import { cdp, page as browser, userEvent } from 'vitest/browser'
 import { HoverPreview, PagePreviewProvider, type HoverPreviewProps } from '../../src/react/index.js'
 import '../../src/react/styles.css'
 import { fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
@@ -10,7 +11,8 @@ import imageUrl from './images/old.png?url'
 
 let service: FakeService
 
-beforeEach(() => {
+beforeEach(async () => {
+  await browser.viewport(1000, 640)
   service = fakeService({ data: { ...page, screenshot: { ...screenshot, url: imageUrl, width: 1280, height: 800 } } })
 })
 afterEach(async () => {
@@ -46,7 +48,7 @@ describe('hovering a link', () => {
     const shifts = observeLayoutShifts()
     await userEvent.hover(link())
     await isOpen()
-    await vi.waitFor(() => expect(card()!.dataset.status).toBe('ready'))
+    await vi.waitFor(() => expect(card()!.querySelector('[data-status="ready"]')).not.toBeNull())
     expect(card()!.textContent).toContain(page.title)
     const above = link().element().getBoundingClientRect()
     // Without a gap, in which the pointer would leave both.
@@ -83,8 +85,13 @@ describe('hovering a link', () => {
     await userEvent.hover(link())
     await isOpen()
     await vi.waitFor(() => expect(card()!.textContent).toContain('this address is not public'))
-    expect(card()!.querySelectorAll('a, button, [tabindex], div, article')).toHaveLength(0)
     expect(card()!.getAttribute('aria-hidden')).toBe('true')
+    expect(card()!.querySelector<HTMLElement>(':scope > *')!.inert).toBe(true)
+    expect(card()!.querySelector<HTMLElement>('button')?.checkVisibility()).not.toBe(true)
+    const { left, top } = card()!.getBoundingClientRect()
+    expect(document.elementFromPoint(left + 40, top + 40)).toBe(card())
+    await userEvent.tab()
+    expect(card()!.contains(document.activeElement)).toBe(false)
   })
 
   it('aborts the request when the pointer leaves', async () => {
@@ -111,51 +118,205 @@ describe('the keyboard', () => {
   })
 })
 
-describe('touch', () => {
-  const touch = (type: string, target: Element) => {
-    const event = new PointerEvent(type, { pointerType: 'touch', bubbles: type !== 'pointerenter', cancelable: true })
-    target.dispatchEvent(event)
-    return event
+/** A finger, as the browser itself handles one: with `:active`, gestures and the link's menu. */
+async function touch(type: 'touchStart' | 'touchEnd' | 'touchCancel', target?: Element): Promise<void> {
+  const points = []
+  if (target) {
+    const { left, top, width, height } = target.getBoundingClientRect()
+    // The page around the frame of the tests scales it.
+    const frame = window.frameElement!.getBoundingClientRect()
+    const scale = frame.width / innerWidth
+    points.push({ x: frame.left + (left + width / 2) * scale, y: frame.top + (top + height / 2) * scale })
   }
+  await cdp().send('Input.dispatchTouchEvent', { type, touchPoints: points })
+}
 
-  it('opens on a long press, which does not follow the link, and closes on a tap outside', async () => {
+describe('touch', () => {
+  beforeEach(async () => {
+    await cdp().send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 })
+    return () => cdp().send('Emulation.setTouchEmulationEnabled', { enabled: false })
+  })
+
+  it('opens on the first long press of each link, which does not follow it, and closes on a tap outside', async () => {
     await away()
-    await show()
-    const anchor = document.querySelector('.pp-hover')!
-    const target = link().element()
-    // React derives `pointerenter` from this event, which bubbles.
-    touch('pointerover', target)
-    await vi.waitFor(() =>
-      expect(performance.getEntriesByType('resource').some(({ name }) => name.includes('hover-card'))).toBe(true),
-    )
-    await painted(5)
-    touch('pointerdown', target)
-    expect(touch('contextmenu', target).defaultPrevented).toBe(true)
-    await isOpen()
-    touch('pointerup', target)
-    const click = new MouseEvent('click', { bubbles: true, cancelable: true })
-    target.dispatchEvent(click)
-    expect(click.defaultPrevented).toBe(true)
-    expect(anchor.contains(card())).toBe(true)
-    touch('pointerdown', document.body)
-    await isGone()
+    const article = await showArticle()
+    const clicks: string[] = []
+    article.addEventListener('click', ({ target, defaultPrevented }) => {
+      if (target instanceof HTMLAnchorElement && !defaultPrevented) clicks.push(target.id)
+    })
+    const menus: boolean[] = []
+    article.addEventListener('contextmenu', ({ defaultPrevented }) => menus.push(defaultPrevented))
+    for (const link of article.querySelectorAll('a')) {
+      await touch('touchStart', link)
+      await isOpen()
+      await touch('touchEnd')
+      await painted(5)
+      expect(card()!.matches(':popover-open')).toBe(true)
+      expect(gapTo(link)).toBeLessThan(1)
+      await touch('touchStart', article.querySelector('h2')!)
+      await touch('touchEnd')
+      await isGone()
+    }
+    expect(clicks).toEqual([])
+    expect(menus).not.toContain(false)
+  })
+
+  it('follows a link that is tapped', async () => {
+    await away()
+    const article = await showArticle()
+    const clicks: string[] = []
+    article.addEventListener('click', (event) => {
+      if (!event.defaultPrevented) clicks.push((event.target as Element).id)
+      event.preventDefault()
+    })
+    await touch('touchStart', article.querySelector('#first')!)
+    await touch('touchEnd')
+    await vi.waitFor(() => expect(clicks).toEqual(['first']))
+    await painted(40)
+    expect(card()).toBeNull()
   })
 })
 
-it('is positioned by script if the stylesheet cannot do it', async () => {
-  const supports = vi.spyOn(CSS, 'supports').mockReturnValue(false)
-  const style = document.createElement('style')
-  style.textContent = '.pp-popover { transition: none } body { block-size: 5000px }'
-  document.body.append(style)
-  await away()
-  await show()
-  await userEvent.hover(link())
-  await isOpen()
-  const [below, above] = [card()!.getBoundingClientRect(), link().element().getBoundingClientRect()]
-  expect(card()!.style.inset).not.toBe('')
-  expect([below.top - above.bottom, below.left - above.left].map(Math.round)).toEqual([0, 0])
-  style.remove()
-  supports.mockRestore()
+/** HTML of a content management system, and previews for its links. */
+async function showArticle(props: HoverPreviewProps = {}): Promise<HTMLElement> {
+  const html = `<h2>Tides</h2><p>Read <a id="first" href="${TARGET}">the essay</a> and then
+    <a id="second" href="${TARGET}#two">the other essay</a>.</p>`
+  const queryClient = new QueryClient()
+  function Article() {
+    const article = useRef<HTMLElement>(null)
+    return (
+      <QueryClientProvider client={queryClient}>
+        <PagePreviewProvider fetch={service.fetch}>
+          <article ref={article} style={{ padding: 60 }} dangerouslySetInnerHTML={{ __html: html }} />
+          <HoverPreview screenshot within={article} {...props} />
+        </PagePreviewProvider>
+      </QueryClientProvider>
+    )
+  }
+  await render(<Article />)
+  return document.querySelector('article')!
+}
+
+describe('links in HTML that React did not render', () => {
+  it('open in turn, each with its own page, and the HTML stays as it is', async () => {
+    const article = await showArticle({ delay: 50 })
+    const html = article.innerHTML
+    for (const [id, path] of [
+      ['first', ''],
+      ['second', '#two'],
+    ] as const) {
+      await userEvent.hover(article.querySelector(`#${id}`)!)
+      await vi.waitFor(() => expect(service.requests.at(-1)?.searchParams.get('url')).toBe(`${TARGET}${path}`))
+      await vi.waitFor(() => expect(gapTo(article.querySelector(`#${id}`)!)).toBeLessThan(1))
+    }
+    expect(article.innerHTML).toBe(html)
+    await away()
+    await isGone()
+  })
+
+  it('includes links that were added later', async () => {
+    const article = await showArticle({ delay: 50 })
+    article.insertAdjacentHTML('beforeend', `<a id="late" href="${TARGET}#late">Late</a>`)
+    await userEvent.hover(article.querySelector('#late')!)
+    await isOpen()
+    expect(gapTo(article.querySelector('#late')!)).toBeLessThan(1)
+    await away()
+  })
+})
+
+/** Pixels between a link and the card, in the direction in which they are apart. */
+function gapTo(link: Element): number {
+  const [at, found] = [link.getBoundingClientRect(), card()!.getBoundingClientRect()]
+  return Math.max(found.top - at.bottom, at.top - found.bottom, found.left - at.right, at.left - found.right)
+}
+
+describe('the sides', () => {
+  it.each(['top', 'bottom', 'left', 'right'] as const)('opens without a gap at the %s', async (side) => {
+    await away()
+    const style = { position: 'fixed', left: 600, top: 400 } as const
+    await render(
+      <div style={style}>
+        <HoverPreview data={page} side={side} delay={0} layout="row">
+          <a href={TARGET}>the essay</a>
+        </HoverPreview>
+      </div>,
+    )
+    await userEvent.hover(link())
+    await isOpen()
+    const [at, found] = [link().element().getBoundingClientRect(), card()!.getBoundingClientRect()]
+    const gaps = {
+      top: at.top - found.bottom,
+      bottom: found.top - at.bottom,
+      left: at.left - found.right,
+      right: found.left - at.right,
+    }
+    expect(gaps[side]).toBeCloseTo(0, 0)
+    await away()
+    await isGone()
+  })
+
+  it('opens on the opposite side if there is no space', async () => {
+    await away()
+    await render(
+      <div style={{ position: 'fixed', left: 0, bottom: 0 }}>
+        <HoverPreview data={page} delay={0}>
+          <a href={TARGET}>the essay</a>
+        </HoverPreview>
+      </div>,
+    )
+    await userEvent.hover(link())
+    await isOpen()
+    expect(card()!.getBoundingClientRect().bottom).toBeCloseTo(link().element().getBoundingClientRect().top, 0)
+    await away()
+  })
+
+  it('opens at the line of a broken link that the pointer is on, and follows it while the page scrolls', async () => {
+    await away()
+    await render(
+      <p style={{ inlineSize: 120, marginBlockEnd: 3000 }}>
+        <HoverPreview data={page} delay={0}>
+          <a href={TARGET}>an essay about the tables of the tides in the north</a>
+        </HoverPreview>
+      </p>,
+    )
+    const anchor = link2().element()
+    const [first] = anchor.getClientRects()
+    await userEvent.hover(link2(), { position: { x: 4, y: 4 } })
+    await isOpen()
+    expect(anchor.getClientRects().length).toBeGreaterThan(2)
+    expect(card()!.getBoundingClientRect().top).toBeCloseTo(first!.bottom, 0)
+    await away()
+  })
+})
+const link2 = () => browser.getByRole('link')
+
+describe('delays and control', () => {
+  it('waits for `delay`, and closes after `closeDelay`', async () => {
+    await away()
+    await show({ delay: 0, closeDelay: 100_000, data: page })
+    await userEvent.hover(link())
+    await isOpen()
+    await away()
+    await painted(30)
+    expect(card()).not.toBeNull()
+  })
+
+  it('is open as the app says, and reports what the user wants', async () => {
+    await away()
+    const changes: boolean[] = []
+    const props = { onOpenChange: (isOpen: boolean) => changes.push(isOpen), delay: 0, data: page }
+    const screen = await show({ ...props, open: true })
+    await isOpen()
+    await userEvent.keyboard('{Escape}')
+    expect(changes).toEqual([false])
+    expect(card()).not.toBeNull()
+    await screen.unmount()
+    await show({ ...props, open: false })
+    await userEvent.hover(link())
+    await vi.waitFor(() => expect(changes).toEqual([false, true]))
+    expect(card()?.matches(':popover-open')).not.toBe(true)
+    await away()
+  })
 })
 
 it('renders a link when it has no children', async () => {

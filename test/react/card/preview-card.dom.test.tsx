@@ -205,7 +205,7 @@ it('a hover preview sends no request before it is hovered', async () => {
     { interval: 200 },
   )
   await isReady()
-  expect(root().getAttribute('popover')).toBe('manual')
+  expect(root().closest('[popover=manual][aria-hidden=true]')).not.toBeNull()
   expect(screen.getByRole('link').textContent).toBe('shoreline.example/essays/tide-tables')
   vi.unstubAllGlobals()
 })

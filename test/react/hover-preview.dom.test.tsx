@@ -1,0 +1,200 @@
+// Covers when a hover preview fetches, opens and closes, with the time of a test.
+import { act, cleanup, render } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { HoverPreview, PagePreviewProvider } from '../../src/react/index.js'
+import { fakeService, TARGET, type FakeService } from './fake-service.js'
+
+let service: FakeService
+let link: HTMLAnchorElement
+let isOpen: boolean
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  service = fakeService({ after: new Promise(() => {}) })
+  isOpen = false
+})
+afterEach(() => {
+  cleanup()
+  link.remove()
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+/** A link, in one of the states that CSS knows when React arrives. */
+async function show({ hasTouchScreen = false, states = [] as string[] } = {}): Promise<void> {
+  vi.stubGlobal('navigator', { maxTouchPoints: hasTouchScreen ? 5 : 0 })
+  link = document.createElement('a')
+  link.href = TARGET
+  document.body.append(link)
+  const matches = link.matches.bind(link)
+  vi.spyOn(link, 'matches').mockImplementation(
+    (selector) => states.includes(selector) || (selector[0] !== ':' && matches(selector)),
+  )
+  await act(async () => {
+    render(
+      <PagePreviewProvider fetch={service.fetch}>
+        <HoverPreview within={{ current: link }} onOpenChange={(now) => (isOpen = now)} />
+      </PagePreviewProvider>,
+    )
+  })
+}
+const wait = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))
+const pointer = (type: string, pointerType = 'mouse') =>
+  act(async () => void link.dispatchEvent(new PointerEvent(type, { pointerType, bubbles: true })))
+/** @returns  Whether the link is followed. */
+async function click(): Promise<boolean> {
+  let isFollowed = false
+  await act(async () => {
+    isFollowed = link.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))
+  })
+  return isFollowed
+}
+
+it('fetches nothing when the pointer only crosses the link', async () => {
+  await show()
+  await pointer('pointerover')
+  await wait(50)
+  await pointer('pointerout')
+  await wait(1_000)
+  expect([isOpen, service.requests]).toEqual([false, []])
+})
+
+it('opens once the pointer has rested on the link', async () => {
+  await show()
+  await pointer('pointerover')
+  await wait(299)
+  expect(isOpen).toBe(false)
+  await wait(1)
+  expect(isOpen).toBe(true)
+})
+
+it.each([
+  ['a mouse that hovers the link already', ':hover', false, true],
+  ['the keyboard that has focused it already', ':focus-visible', false, true],
+  ['a touch screen, where a link matches :hover after a tap', ':hover', true, false],
+])('with %s', async (_, state, hasTouchScreen, expected) => {
+  await show({ states: [state], hasTouchScreen })
+  await wait(1_000)
+  expect(isOpen).toBe(expected)
+})
+
+it('opens for a finger that is still pressed', async () => {
+  const states = [':active', ':hover']
+  await show({ states, hasTouchScreen: true })
+  await wait(499)
+  expect(isOpen).toBe(false)
+  await wait(1)
+  expect(isOpen).toBe(true)
+})
+
+it('stays closed after a tap that has ended', async () => {
+  const states = [':active', ':hover']
+  await show({ states, hasTouchScreen: true })
+  await wait(100)
+  states.shift()
+  await wait(1_000)
+  expect(isOpen).toBe(false)
+})
+
+it.each([
+  ['opens for a mouse', 'mouse', true],
+  ['stays closed for a tap', 'touch', false],
+])('on a machine with mouse and touch screen, %s that was there before', async (_, pointerType, expected) => {
+  await show({ states: [':hover'], hasTouchScreen: true })
+  for (let moves = 0; moves < 3; moves++) await pointer('pointermove', pointerType)
+  await wait(300)
+  expect(isOpen).toBe(expected)
+})
+
+it('stays closed after Escape while the pointer moves over the link', async () => {
+  await show()
+  await pointer('pointerover')
+  await wait(300)
+  await act(async () => void document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' })))
+  expect(isOpen).toBe(false)
+  await pointer('pointermove')
+  await wait(1_000)
+  expect(isOpen).toBe(false)
+})
+
+it.each([
+  ['followed', () => click()],
+  ['removed', async () => link.remove()],
+])('stays closed when the link is %s before it opens', async (_, act) => {
+  await show()
+  await pointer('pointerover')
+  await wait(200)
+  await act()
+  await wait(1_000)
+  expect(isOpen).toBe(false)
+})
+
+it('closes when the link is followed', async () => {
+  await show()
+  await pointer('pointerover')
+  await wait(300)
+  expect(await click()).toBe(true)
+  expect(isOpen).toBe(false)
+})
+
+describe('while a long press shows the preview', () => {
+  beforeEach(() => show({ hasTouchScreen: true }))
+
+  async function press(milliseconds: number): Promise<{ isFollowed: boolean }> {
+    await pointer('pointerdown', 'touch')
+    await wait(milliseconds)
+    await pointer('pointerup', 'touch')
+    return { isFollowed: await click() }
+  }
+
+  it('its release does not follow the link, and neither does the release of another long press', async () => {
+    expect(await press(600)).toEqual({ isFollowed: false })
+    expect(isOpen).toBe(true)
+    expect(await press(600)).toEqual({ isFollowed: false })
+    expect(isOpen).toBe(true)
+  })
+
+  it('a tap follows the link and closes the preview', async () => {
+    await press(600)
+    expect(await press(50)).toEqual({ isFollowed: true })
+    expect(isOpen).toBe(false)
+  })
+
+  it('a click follows the link after the touch has become a scroll', async () => {
+    await pointer('pointerdown', 'touch')
+    await wait(600)
+    await pointer('pointercancel', 'touch')
+    expect(isOpen).toBe(true)
+    expect(await click()).toBe(true)
+  })
+
+  it('a tap on a link without a preview follows it', async () => {
+    expect(await press(50)).toEqual({ isFollowed: true })
+    await wait(1_000)
+    expect(isOpen).toBe(false)
+  })
+
+  it('stays closed when the touch becomes a scroll before', async () => {
+    await pointer('pointerdown', 'touch')
+    await wait(50)
+    await pointer('pointercancel', 'touch')
+    await wait(1_000)
+    expect([isOpen, service.requests]).toEqual([false, []])
+  })
+
+  it('opens in place of the menu of the link, when the system asks for one earlier', async () => {
+    await pointer('pointerdown', 'touch')
+    await wait(400)
+    const menu = new MouseEvent('contextmenu', { bubbles: true, cancelable: true })
+    await act(async () => void link.dispatchEvent(menu))
+    await pointer('pointercancel', 'touch')
+    expect([isOpen, menu.defaultPrevented]).toEqual([true, true])
+  })
+
+  it('leaves the menu of a mouse alone', async () => {
+    const menu = new MouseEvent('contextmenu', { bubbles: true, cancelable: true })
+    link.dispatchEvent(menu)
+    expect(menu.defaultPrevented).toBe(false)
+  })
+})
