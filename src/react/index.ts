@@ -26,6 +26,7 @@ export type {
   QueryProp,
   ResultDetails,
   ScreenshotProp,
+  ServerOptions,
   ServiceOptions,
   SourceOptions,
   StylingProps,

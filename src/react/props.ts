@@ -40,6 +40,35 @@ export type QueryProp = Omit<
 /** Which service to request, and how. */
 export type ServiceOptions = Pick<ClientOptions, 'endpoint' | 'apiKey' | 'fetch'>
 
+/** How a server component requests the page; nothing of it is sent to browsers, which ignore it. */
+export interface ServerOptions {
+  /**
+   * Absolute URL of the service, as the server reaches it. Default: the `endpoint` of the preview.
+   *
+   * @example endpoint: 'http://previews.internal:3000'
+   */
+  endpoint?: ServiceOptions['endpoint']
+  /**
+   * The service's key. Without one here, the `apiKey` of the preview.
+   *
+   * @example apiKey: process.env.PAGE_PREVIEW_API_KEY
+   */
+  apiKey?: string | undefined
+  /**
+   * A handler in the same process, in place of the network: `fetch` of `createProxy`, or your own.
+   *
+   * @example fetch: proxy.fetch
+   */
+  fetch?: ((request: Request) => Response | Promise<Response>) | undefined
+  /**
+   * How long the page waits for the service, in milliseconds; then the browser fetches the preview.
+   *
+   * @default 2_000
+   * @example timeLimit: 500
+   */
+  timeLimit?: number | undefined
+}
+
 /** What all previews of an app share. */
 export interface AppSettings extends ServiceOptions {
   /**
@@ -217,6 +246,12 @@ export interface PagePreviewProps
    * @example ref: rootRef
    */
   ref?: Ref<HTMLElement> | undefined
+  /**
+   * How a server component requests the page, where `PagePreview` is asynchronous.
+   *
+   * @example server: { fetch: proxy.fetch, timeLimit: 500 }
+   */
+  server?: ServerOptions | undefined
 }
 
 // Bundlers of apps replace it, as they do for React.
@@ -244,7 +279,7 @@ export interface SplitProps {
  */
 export function splitProps({ query, ...props }: CaptureProps, settings: AppSettings = {}): SplitProps {
   const split: Record<keyof SplitProps, Record<string, unknown>> = { query: { ...query }, options: {}, attributes: {} }
-  for (const [name, value] of Object.entries(props)) {
+  for (const [name, value] of Object.entries({ ...props, server: undefined })) {
     const group = OPTION_PROPS.has(name) ? 'options' : PARAMETER_PROPS.has(name) ? 'query' : 'attributes'
     split[group][name] = value
   }

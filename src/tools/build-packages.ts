@@ -45,7 +45,7 @@ export const libraryBuild = (define: Define): UserConfig => ({
         'src/client/index.ts',
         'src/react/index.ts',
         'src/react/messages/index.ts',
-        'src/react/rsc/index.ts',
+        'src/react/index.server.ts',
         'src/proxy/index.ts',
         'src/testing/index.ts',
         'src/embed/element/index.ts',

@@ -15,9 +15,7 @@ const INTERFACES: Readonly<Record<string, readonly string[]>> = {
   'react/hover-preview.tsx': ['HoverIntentOptions', 'HoverPreviewProps'],
   'react/page-preview-provider.tsx': ['PagePreviewProviderProps'],
   'react/page-screenshot.tsx': ['PageScreenshotOptions'],
-  'react/props.ts': ['SourceOptions', 'StylingProps', 'PreviewOptions', 'PagePreviewProps'],
-  'react/rsc/live-page-preview.tsx': ['LivePagePreviewProps'],
-  'react/rsc/page-preview.tsx': ['PagePreviewProps'],
+  'react/props.ts': ['ServerOptions', 'SourceOptions', 'StylingProps', 'PreviewOptions', 'PagePreviewProps'],
 }
 
 interface Member {

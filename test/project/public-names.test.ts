@@ -23,7 +23,6 @@ it.each([
   ],
   ['element', () => import('../../src/embed/element/index.js'), []],
   ['commands', () => import('../../src/static/commands/index.js'), ['runServerCli']],
-  ['rsc', () => import('../../src/react/rsc/index.js'), ['LivePagePreview', 'PagePreview']],
   ['proxy', () => import('../../src/proxy/index.js'), ['createProxy']],
   ['testing', () => import('../../src/testing/index.js'), ['createFakeService']],
   ['messages', () => import('../../src/react/messages/index.js'), ['ar', 'de', 'en', 'es', 'fr', 'ja', 'pt']],

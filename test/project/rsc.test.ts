@@ -1,4 +1,4 @@
-// Covers which modules of page-preview/rsc reach browsers.
+// Covers which modules a server component loads, and which of them reach browsers.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
@@ -21,18 +21,26 @@ function modulesFrom(path: string, found = new Map<string, string>()): Map<strin
 const inBrowsers = (modules: Map<string, string>) =>
   [...modules].filter(([, text]) => text.startsWith("'use client'")).map(([path]) => path)
 
-it('a preview that is rendered on the server loads no code in the browser', () => {
-  const modules = modulesFrom(join(src, 'react/rsc/page-preview.tsx'))
-  expect(modules.size).toBeGreaterThan(10)
-  expect(inBrowsers(modules)).toEqual([])
+const entry = () => modulesFrom(join(src, 'react/index.server.ts'))
+
+it('the modules that run on a server use no state and no hook', () => {
+  const modules = [...entry()].filter(([, text]) => !text.startsWith("'use client'"))
+  expect(modules.length).toBeGreaterThan(10)
   // Types are erased.
   for (const [path, text] of modules)
     expect(text.replaceAll(/^import type [^']*'[^']*'/gm, ''), path).not.toMatch(
-      /\buse(State|Effect|Memo|Context|Ref|SyncExternalStore)\b|from '@tanstack/,
+      /\buse(State|Effect|Memo|Context|Ref|SyncExternalStore)\b/,
     )
 })
 
-it('a preview that is kept fresh loads one client component in the browser', () => {
-  const modules = modulesFrom(join(src, 'react/rsc/live-page-preview.tsx'))
-  expect(inBrowsers(modules)).toEqual([join(src, 'react/rsc/hydrated-preview.tsx')])
+it('the components and hooks that browsers run are references to client modules', () => {
+  expect(inBrowsers(entry()).map((path) => path.replace(/.*\//, ''))).toEqual(
+    expect.arrayContaining([
+      'hover-preview.tsx',
+      'hydrated-preview.tsx',
+      'page-preview-provider.tsx',
+      'page-screenshot.tsx',
+      'use-page-preview.ts',
+    ]),
+  )
 })

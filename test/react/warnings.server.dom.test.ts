@@ -1,7 +1,7 @@
 // Covers `warnings.ts` without a DOM, through the components that use it.
 // @vitest-environment node
 import { afterEach, beforeEach, expect, it, vi, type MockInstance } from 'vitest'
-import { LivePagePreview, PagePreview } from '../../src/react/rsc/index.js'
+import { PagePreview } from '../../src/react/index.server.js'
 import { fakeService, TARGET } from './fake-service.js'
 
 let warn: MockInstance<typeof console.warn>
@@ -22,27 +22,46 @@ it('names an invalid parameter with its value', async () => {
 
 it('names the component, and what to do about the error of the service', async () => {
   const endpoint = 'https://two.test'
-  await LivePagePreview({ url: 'http://127.0.0.1:5173/', endpoint, fetch: refused('EFORBIDDENURL') })
-  expect(warnings()).toEqual([
-    expect.stringMatching(/^page-preview: <LivePagePreview>: .*--allow-target 127.0.0.1:5173/),
-  ])
+  await PagePreview({ url: 'http://127.0.0.1:5173/', endpoint, server: { fetch: refused('EFORBIDDENURL') } })
+  expect(warnings()).toEqual([expect.stringMatching(/^page-preview: <PagePreview>: .*--allow-target 127.0.0.1:5173/)])
 })
 
 it('names unknown options of a parameter', async () => {
   const viewport = { hieght: 320 } as object
-  await PagePreview({ url: TARGET, endpoint: 'https://three.test', query: { viewport }, fetch: fakeService({}).fetch })
+  await PagePreview({
+    url: TARGET,
+    endpoint: 'https://three.test',
+    query: { viewport },
+    server: { fetch: fakeService({}).fetch },
+  })
   expect(warnings()).toEqual([expect.stringContaining('"viewport.hieght" was ignored; did you mean viewport.height?')])
 })
 
 it('names a layout that there is not', async () => {
   const layout = 'crad' as 'card'
-  await PagePreview({ url: TARGET, endpoint: 'https://six.test', layout, fetch: fakeService({}).fetch })
+  await PagePreview({ url: TARGET, endpoint: 'https://six.test', layout, server: { fetch: fakeService({}).fetch } })
   expect(warnings()).toEqual([expect.stringContaining('<PagePreview>: Unknown layout "crad"')])
 })
 
 it('says nothing of a page that cannot be reached', async () => {
-  await PagePreview({ url: TARGET, endpoint: 'https://four.test', fetch: refused('EMAXREDIRECTS') })
+  await PagePreview({ url: TARGET, endpoint: 'https://four.test', server: { fetch: refused('EMAXREDIRECTS') } })
   expect(warnings()).toEqual([])
+})
+
+it.each<[string, Parameters<typeof PagePreview>[0], RegExp]>([
+  [
+    'address of the service',
+    { url: TARGET, endpoint: '/warned' },
+    /relative endpoint \/warned.*`server={{ fetch: proxy.fetch }}`.*endpoint: /,
+  ],
+  [
+    'key',
+    { url: TARGET, endpoint: 'https://seven.test', server: { apiKey: '' } },
+    /`server.apiKey` is empty.*environment/,
+  ],
+])('names the missing %s', async (_, props, expected) => {
+  await PagePreview(props)
+  expect(warnings()).toEqual([expect.stringMatching(expected)])
 })
 
 it('says nothing in production', async () => {

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import type { Media, PageData, PageQuery, Screenshot } from '../../src/query/index.js'
-import { PagePreview } from '../../src/react/rsc/index.js'
+import { PagePreview } from '../../src/react/index.server.js'
 import { htmlCard } from '../../src/server/html-card.js'
 
 const URL_WITH_PATH = 'https://www.shoreline.example/essays/tide-tables/'

@@ -1,11 +1,11 @@
 // Covers card.ts together with src/react: a frozen card shows what the React card shows for the same result.
 import { parseDocument } from 'htmlparser2'
-import type { ReactElement } from 'react'
+import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import type { Layout } from '../../../src/card/index.js'
 import type { PageData } from '../../../src/query/index.js'
-import { PagePreview, type PagePreviewProps } from '../../../src/react/rsc/index.js'
+import { PagePreview, PagePreviewProvider, type PagePreviewProps } from '../../../src/react/index.server.js'
 import { toCardRequest } from '../../../src/static/freeze/card-request.js'
 import { frozenCard } from '../../../src/static/freeze/card.js'
 import type { FrozenPreview } from '../../../src/static/freeze/index.js'
@@ -44,7 +44,7 @@ const OPTIONS: readonly PagePreviewProps[] = [
   { url: URL },
   { url: URL, theme: 'dark', alt: 'Its "cover"' },
   { url: URL, element: '#main', priority: true },
-  { url: URL, locale: 'de', loading: 'eager' },
+  { url: URL, query: { locale: 'de' }, loading: 'eager' },
   { url: URL, imageDetails: false },
   { url: URL, query: { filter: 'title,image' } },
 ]
@@ -85,16 +85,10 @@ const inParagraph = (elements: (Element | string)[]): (Element | string)[] =>
 const parsed = (markup: string) => elementsIn(parseDocument(markup).children)
 
 async function reactCard(props: PagePreviewProps, data: PageData | undefined): Promise<string> {
-  const service = fakeService(
-    data ? { data: { screenshot: null, ...data } } : { error: { status: 502, code: 'EUNREACHABLE' } },
-  )
-  const element = await PagePreview({
-    ...props,
-    screenshot: true,
-    endpoint: 'https://service.test',
-    fetch: service.fetch,
-  })
-  return renderToStaticMarkup(element as ReactElement)
+  const { fetch } = fakeService({ data: { screenshot: null, ...data } })
+  const source = data ? { endpoint: 'https://service.test', server: { fetch } } : { data: {} }
+  const element = await PagePreview({ ...props, ...source, screenshot: true })
+  return renderToStaticMarkup(createElement(PagePreviewProvider, { locale: props.query?.locale, children: element }))
 }
 
 function frozen(

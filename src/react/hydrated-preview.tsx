@@ -1,0 +1,44 @@
+'use client'
+
+import { QueryClientContext } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import type { PreviewResult } from './data/preview-state.js'
+import { usePreviewQueryClient } from './data/use-preview-data.js'
+import { usePreviewProps } from './page-preview-provider.js'
+import { PagePreview } from './page-preview.js'
+import type { PagePreviewProps } from './props.js'
+
+/** A result that a server has fetched, as it is sent to browsers. */
+export interface ServerResult {
+  result: PreviewResult
+  /** When it arrived, milliseconds since 1970. */
+  receivedAt: number
+  /** Of its query. */
+  cacheKey: string
+}
+
+interface HydratedPreviewProps extends PagePreviewProps {
+  /** Absent when no result reached the server in time. */
+  serverResult: ServerResult | undefined
+}
+
+/**
+ * A preview that starts with the server's result and is kept fresh in the browser. If the defaults of a provider, which servers
+ * do not see, have changed the query, the browser fetches its own result.
+ */
+export function HydratedPreview({ serverResult, ...props }: HydratedPreviewProps): ReactNode {
+  const { stableQuery } = usePreviewProps('PagePreview', props)
+  const cache = usePreviewQueryClient(undefined)
+  const [queryClient] = useState(() => {
+    const { queryKey } = stableQuery.request()
+    const { dataUpdatedAt = 0 } = cache.getQueryState(queryKey) ?? {}
+    if (serverResult?.cacheKey === queryKey[3] && serverResult.receivedAt > dataUpdatedAt)
+      cache.setQueryData(queryKey, serverResult.result, { updatedAt: serverResult.receivedAt })
+    return cache
+  })
+  return (
+    <QueryClientContext.Provider value={queryClient}>
+      <PagePreview {...props} />
+    </QueryClientContext.Provider>
+  )
+}
