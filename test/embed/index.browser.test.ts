@@ -1,6 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import type { PreviewScript, QueuedCall } from '../../src/embed/element/index.js'
+import { createFakeService } from '../../src/testing/index.js'
+import { FAILED_PAGES } from '../shared/failed-pages.js'
 import { fakeService, page, screenshot, TARGET, type FakeService } from '../react/fake-service.js'
 import imageUrl from '../react/images/old.png?url'
 
@@ -593,6 +595,32 @@ describe('the script', () => {
     await untilState(put(`<page-preview url="${nextUrl()}"></page-preview>`), 'ready')
     expect(events).toHaveLength(2)
   })
+
+  it.each(FAILED_PAGES)(
+    'tells listeners of a page that $name, whose link works',
+    async ({ state, statusCode, error }) => {
+      const url = nextUrl()
+      const answers = createFakeService({ [url]: error ?? { title: 'Oops', ...(state && { state }), statusCode } })
+      const details: unknown[] = []
+      const stops = [
+        script.on('load', ({ detail }) => details.push(detail)),
+        script.on('error', ({ detail }) => details.push(detail)),
+      ]
+      const element = document.createElement('page-preview')
+      element.query = { fetch: answers, screenshot: true }
+      element.innerHTML = `<a href="${url}">The essay</a>`
+      document.body.append(element)
+      await until(() =>
+        expect(details).toEqual([
+          error ? expect.objectContaining({ code: error.code }) : expect.objectContaining({ state, statusCode }),
+        ]),
+      )
+      const link = part(element, '.pp-link')
+      expect(link.getAttribute('href')).toBe(url)
+      await until(() => expect(link.textContent).toBe(state === 'consent' ? 'Oops' : 'The essay'))
+      for (const stop of stops) stop()
+    },
+  )
 
   it('requests one page again', async () => {
     const refreshed = vi.fn<() => void>()

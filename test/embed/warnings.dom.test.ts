@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { blockedEndpoint } from '../../src/embed/options.js'
 import { warn, type WarningCause } from '../../src/embed/warnings.js'
 import { PageError } from '../../src/query/index.js'
 
 const log = vi.spyOn(console, 'warn')
-beforeEach(() => void log.mockReset())
+beforeEach(() => void log.mockReset().mockImplementation(() => {}))
+afterAll(() => log.mockRestore())
 afterEach(() => void vi.unstubAllGlobals())
 
 function warningsOf(...causes: WarningCause[]): string[] {

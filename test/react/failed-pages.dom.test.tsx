@@ -1,0 +1,51 @@
+// Covers what a preview makes of pages that cannot be previewed, as test/static/failed-pages.test.ts does for the other tools.
+import { QueryClient } from '@tanstack/react-query'
+import { cleanup, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { PagePreview, PagePreviewProvider } from '../../src/react/index.js'
+import { createFakeService } from '../../src/testing/index.js'
+import { FAILED_PAGES } from '../shared/failed-pages.js'
+
+const URL = 'https://shoreline.example/essay'
+const queryClient = new QueryClient()
+
+afterEach(() => {
+  cleanup()
+  queryClient.clear()
+})
+
+it.each(FAILED_PAGES)(
+  'a page that $name keeps its link, and says so to the app',
+  async ({ state, statusCode, error }) => {
+    const fetch = createFakeService({
+      [URL]: error ?? {
+        title: 'Oops: not here',
+        description: 'Something went wrong.',
+        ...(state && { state }),
+        statusCode,
+      },
+    })
+    const [onLoad, onError] = [vi.fn(), vi.fn()]
+    render(
+      <PagePreviewProvider endpoint="https://service.test" fetch={fetch} queryClient={queryClient}>
+        <PagePreview url={URL} screenshot loading="eager" onLoad={onLoad} onError={onError}>
+          The essay
+        </PagePreview>
+      </PagePreviewProvider>,
+    )
+    await waitFor(() => expect(onLoad.mock.calls.length + onError.mock.calls.length).toBe(1))
+    const link = screen.getByRole('link')
+    expect(link.getAttribute('href')).toBe(URL)
+    if (error) {
+      expect(onError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'ETIMEOUT' }))
+      expect(link.textContent).toBe('The essay')
+      return
+    }
+    expect(onLoad).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ state, screenshot: null }),
+      expect.objectContaining({ statusCode }),
+    )
+    // A consent wall is in front of the page, whose title the result has.
+    expect(link.textContent).toBe(state === 'consent' ? 'Oops: not here' : 'The essay')
+  },
+)
