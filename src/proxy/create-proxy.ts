@@ -1,11 +1,9 @@
-import { errorBody } from '../query/help/index.js'
+import { canParseUrl } from '../query/can-parse-url.js'
+import { ALLOW_HOSTS_HEADER, errorBody } from '../query/help/index.js'
 import { isPageError, PageError, requestUrl } from '../query/index.js'
-import type { AccessRules } from './access-rules.js'
-import { authorizeQuery } from './authorize-query.js'
-import { callerOriginOf, type CallerOrigin } from './caller-origin.js'
+import { authorizeQuery, callerOriginOf, type AccessRules, type CallerOrigin } from './access-rules.js'
 import { parseProxyOptions, type ProxyConfig, type ProxyOptions } from './proxy-options.js'
-import { relayResponse } from './relay-response.js'
-import { requestService } from './request-service.js'
+import type { RewriteOptions } from './url-rewriter.js'
 
 const METHODS = 'GET, HEAD, OPTIONS'
 const PREFLIGHT_MAX_AGE_S = '86400'
@@ -13,30 +11,59 @@ const LIMIT_RETRY_MS = 60_000
 /** The parameters of `/images/<name>`, which is another image then. */
 const VARIANT_PARAMETERS = new Set(['w', 'maxSide', 'maxBytes', 'type'])
 
+/** The handler of a proxy: a function from the request of a visitor to its response, which never rejects. */
+export interface PreviewProxy {
+  (request: Request): Promise<Response>
+  /**
+   * `fetch` for the server of the proxy itself, without HTTP: a server component or a `createClient` that passes it reaches the
+   * service through the proxy, at any URL whose path is that of the proxy. The code of a server needs no origin and has no
+   * limit, so `allow.origins` and `isWithinLimit` are not applied to a URL; a `Request` is treated as a visitor's.
+   *
+   * @example  createClient({ fetch: proxy.fetch })
+   */
+  fetch: typeof fetch
+}
+
 /**
  * The service at a path of your own site, so that browsers need neither its URL nor its key: previews at the path itself,
  * their images below it at `/images/`. Nothing else of the service is reachable through it, and only the query and
- * the headers that HTTP caches need are forwarded.
+ * the headers that HTTP caches need are forwarded. A failure is a response like the service's own.
  *
- * @returns  A function that never rejects: a failure is a response like the service's own.
- * @throws   {PageError} `EINVALQUERY` for invalid options, `EAUTH` for a key that no header can carry.
+ * @throws   {PageError} `EINVALQUERY` for missing or invalid options, `EAUTH` for a key that no header can carry.
+ * @example  export const GET = createProxy({ endpoint, apiKey, allow: { targets: ['example.com'] } })
  */
-export function createProxy(options: ProxyOptions): (request: Request) => Promise<Response> {
+export function createProxy(options: ProxyOptions): PreviewProxy {
   const config = parseProxyOptions(options)
-  return async (request) => {
-    const caller = callerOriginOf(request, config.ownOrigin)
-    try {
-      return withCorsHeaders(await respond(request, caller, config), caller, config.rules)
-    } catch (thrown) {
-      const error = isPageError(thrown) ? thrown : new PageError('EFATAL', 'An unexpected error occurred in the proxy.')
-      if (error.status >= 500) report(thrown, options)
-      return withCorsHeaders(errorResponse(error, config), caller, config.rules)
-    }
+  const proxy = (request: Request) => handle(request, callerOriginOf(request, config.ownOrigin), config)
+  const ownServer: ProxyConfig = {
+    ...config,
+    rules: { ...config.rules, origins: undefined, allowsCaller: () => true },
+    isWithinLimit: undefined,
+  }
+  const fetch: PreviewProxy['fetch'] = async (input, { method, headers, signal } = {}) => {
+    if (input instanceof Request) return proxy(input)
+    const url = new URL(input, config.ownOrigin ?? 'http://localhost')
+    const request = new Request(url, { method, headers, signal })
+    const response = await handle(request, { origin: undefined, isSelf: true }, ownServer)
+    // As `fetch` does; a visitor who has gone gets no response.
+    signal?.throwIfAborted()
+    return response
+  }
+  return Object.assign(proxy, { fetch })
+}
+
+async function handle(request: Request, caller: CallerOrigin, config: ProxyConfig): Promise<Response> {
+  try {
+    return withCorsHeaders(await respond(request, caller, config), caller, config.rules)
+  } catch (thrown) {
+    const error = isPageError(thrown) ? thrown : new PageError('EFATAL', 'An unexpected error occurred in the proxy.')
+    if (error.status >= 500) report(thrown, config)
+    return withCorsHeaders(errorResponse(error, config), caller, config.rules)
   }
 }
 
 /** A reporter that throws must not fail the response. */
-function report(error: unknown, { onError }: ProxyOptions): void {
+function report(error: unknown, { onError }: ProxyConfig): void {
   try {
     onError?.(error)
   } catch (thrown) {
@@ -62,8 +89,7 @@ async function relayPreview(request: Request, caller: CallerOrigin, config: Prox
   await assertWithinLimit(request, config)
   // The service caches them under the same key as the page.
   const mediaUrl = (field: string) => requestUrl(parsed.with({ filter: undefined, embed: `${field}.url` }), publicUrl)
-  return relayResponse(await requestService(requestUrl(parsed, service), request, config), {
-    ...config,
+  return relayResponse(await requestService(requestUrl(parsed, service), request, config), config, {
     warnings,
     mediaUrl: config.media ? mediaUrl : undefined,
     acceptsHtml: parsed.query.embed === 'html',
@@ -97,6 +123,179 @@ async function assertWithinLimit(request: Request, { isWithinLimit }: ProxyConfi
     retryAfterMs: LIMIT_RETRY_MS,
   })
 }
+
+interface ServiceResponse {
+  /** Redirects are not followed: the key is for the service alone. */
+  response: Response
+  /** The whole body. */
+  text: () => Promise<string>
+}
+
+/**
+ * Sends a caller's request to the service with the proxy's own key; aborted when the caller disconnects or the time limit
+ * passes.
+ *
+ * @throws  {PageError} `ETIMEOUT`, `EUNREACHABLE`, `EABORTED`; so does `text`.
+ */
+async function requestService(
+  url: string,
+  { method, headers: callerHeaders, signal }: Request,
+  { apiKey, timeout, fetch = globalThis.fetch, rules }: ProxyConfig,
+): Promise<ServiceResponse> {
+  const deadline = timeLimit(timeout)
+  const headers = forwardedRequestHeaders(callerHeaders)
+  if (apiKey) headers.set('x-api-key', apiKey)
+  if (rules.allowedHosts) headers.set(ALLOW_HOSTS_HEADER, rules.allowedHosts.text)
+  const withTypedErrors = async <Result>(work: Promise<Result>) => {
+    try {
+      return await work
+    } catch (cause) {
+      if (signal.aborted) throw disconnectedError(cause)
+      throw deadline.aborted ? timeoutError(timeout, cause) : serviceError('did not respond', cause)
+    }
+  }
+  const request = { method, headers, redirect: 'manual', signal: AbortSignal.any([signal, deadline]) } as const
+  const response = await withTypedErrors(fetch(url, request))
+  return { response, text: () => withTypedErrors(response.text()) }
+}
+
+/**
+ * `AbortSignal.timeout`, but as long as a body is streamed: before Node 22.15 the garbage collector may remove such a signal while only
+ * `AbortSignal.any` refers to it, and it never aborts.
+ */
+function timeLimit(ms: number): AbortSignal {
+  const limit = new AbortController()
+  const timer: unknown = setTimeout(() => limit.abort(), ms)
+  // Node would not exit before; other runtimes have numbers for timers.
+  if (typeof timer === 'object' && timer && 'unref' in timer && typeof timer.unref === 'function') timer.unref()
+  return limit.signal
+}
+
+/** The client has gone, so this response is never read; 499 is the status that access logs use for it. */
+const disconnectedError = (cause: unknown) =>
+  new PageError('EABORTED', 'The caller closed the connection.', { status: 499, cause })
+
+const timeoutError = (timeoutMs: number, cause: unknown) =>
+  new PageError(
+    'ETIMEOUT',
+    `The preview service did not respond within ${timeoutMs / 1_000} seconds. Try again later.`,
+    { cause },
+  )
+
+/** @param problem  Completes the sentence "The preview service …". */
+const serviceError = (problem: string, cause?: unknown): PageError =>
+  new PageError(
+    'EUNREACHABLE',
+    `The preview service ${problem}: check that it is running and that its URL is correct.`,
+    { cause },
+  )
+
+/** The response to a query; images have none of these. */
+interface RelayOptions extends Partial<RewriteOptions> {
+  /** Whether an HTML document was requested. Default: `false`. */
+  acceptsHtml?: boolean
+}
+
+/**
+ * The service's response as the caller receives it: images unchanged, texts with URLs of the proxy.
+ *
+ * @throws  {PageError} `EUNREACHABLE` for a response that is not from a preview service, `EAUTH` for a service that needs a key,
+ *          `ETIMEOUT`.
+ */
+async function relayResponse(
+  { response, text }: ServiceResponse,
+  config: ProxyConfig,
+  { warnings = [], mediaUrl, acceptsHtml = false }: RelayOptions = {},
+): Promise<Response> {
+  const { urls, apiKey } = config
+  const { status, ok } = response
+  const headers = forwardedResponseHeaders(response.headers)
+  const type = headers.get('content-type') ?? ''
+  const isJson = type.startsWith('application/json')
+  const isHtml = type.startsWith('text/html')
+  if (status === 401 && !apiKey)
+    throw new PageError('EAUTH', 'The preview service of this proxy needs an API key: pass apiKey to createProxy.')
+  if (status === 304) return new Response(null, { status, headers })
+  if (status >= 300 && status < 400) return relayRedirect(response, headers, config)
+  if ((!ok && !isJson) || (isHtml && !acceptsHtml)) throw serviceError(`sent an unexpected response (HTTP ${status})`)
+  if (!isJson && !isHtml) return new Response(response.body, { status, headers })
+
+  // Rewriting changes the length.
+  headers.delete('content-length')
+  const body = await text()
+  if (isHtml || !body) return new Response(urls.rewriteHtml(body), { status, headers })
+  try {
+    return new Response(urls.rewriteJson(body, { warnings, mediaUrl }), { status, headers })
+  } catch (cause) {
+    throw serviceError('sent a response that is not valid JSON', cause)
+  }
+}
+
+/** Relays a redirect to a stored image. Any other redirect would bypass the proxy. */
+function relayRedirect(response: Response, headers: Headers, { urls, service }: ProxyConfig): Response {
+  const { status } = response
+  const location = response.headers.get('location') ?? ''
+  const rewritten = canParseUrl(location, service) && urls.rewriteRedirect(new URL(location, service).href)
+  if (!rewritten) throw serviceError(`redirects to another URL (HTTP ${status})`)
+  headers.set('location', rewritten)
+  return new Response(null, { status, headers })
+}
+
+const REQUEST_HEADERS = ['accept', 'if-none-match', 'if-range', 'range']
+
+/**
+ * The headers that the service exposes to other origins, and others. The list of the service cannot be imported, because a proxy
+ * runs without it.
+ */
+const RESPONSE_HEADERS = [
+  'accept-ranges',
+  'access-control-expose-headers',
+  'age',
+  'cache-control',
+  'cache-status',
+  'content-disposition',
+  'content-length',
+  'content-range',
+  'content-security-policy',
+  'content-type',
+  'cross-origin-resource-policy',
+  'etag',
+  'ratelimit',
+  'ratelimit-policy',
+  'referrer-policy',
+  'retry-after',
+  'server-timing',
+  'timing-allow-origin',
+  'vary',
+  'x-cache-status',
+  'x-cache-ttl',
+  'x-content-type-options',
+  'x-fetch-mode',
+  'x-image-height',
+  'x-image-size',
+  'x-image-source',
+  'x-image-width',
+  'x-pricing-plan',
+  'x-rate-limit-limit',
+  'x-rate-limit-remaining',
+  'x-rate-limit-reset',
+  'x-request-id',
+  'x-response-time',
+  'x-timestamp',
+]
+
+/** No cookie, no credential, no address of the caller. */
+const forwardedRequestHeaders = (headers: Headers): Headers => pick(headers, REQUEST_HEADERS)
+
+export function forwardedResponseHeaders(headers: Headers): Headers {
+  const forwarded = pick(headers, RESPONSE_HEADERS)
+  // `fetch` has decompressed the body, so the length no longer fits.
+  if (headers.has('content-encoding')) forwarded.delete('content-length')
+  return forwarded
+}
+
+const pick = (headers: Headers, names: readonly string[]) =>
+  new Headers([...headers].filter(([name]) => names.includes(name)))
 
 function errorResponse(error: PageError, { service }: ProxyConfig): Response {
   const headers = new Headers({

@@ -661,17 +661,80 @@ describe('the key', () => {
   })
 })
 
+it('says what is missing when the service needs a key', async () => {
+  const proxy = await startProxy({ apiKey: undefined })
+  expect(await errorOf(await requestPreview(proxy))).toMatchObject({
+    http: 401,
+    code: 'EAUTH',
+    message: expect.stringContaining('pass apiKey to createProxy'),
+  })
+})
+
+describe('fetch', () => {
+  const allow = { targets: ['example.com'], origins: ['https://shop.example'] }
+  const page = { status: 'success', data: { title: 'A page' }, statusCode: 200, headers: {}, redirects: [] }
+  const isWithinLimit = vi.fn(() => false)
+  const proxyTo = (fetch: typeof globalThis.fetch) =>
+    createProxy({ endpoint: 'https://service.test', apiKey: 'pp_a_b', allow, isWithinLimit, fetch })
+
+  it('reaches the service without HTTP, for a client on the server of the proxy', async () => {
+    const sent: [string, string | null][] = []
+    const proxy = proxyTo(async (url, init) => {
+      sent.push([url as string, new Headers(init?.headers).get('x-api-key')])
+      return Response.json(page)
+    })
+    const { data } = await createClient({ fetch: proxy.fetch }).page({ url: 'https://example.com/a' })
+    expect(data).toEqual({ title: 'A page' })
+    expect(sent).toEqual([['https://service.test/?url=https%3A%2F%2Fexample.com%2Fa', 'pp_a_b']])
+    expect(isWithinLimit).not.toHaveBeenCalled()
+  })
+
+  it('restricts the pages as for a visitor', async () => {
+    const client = createClient({ fetch: proxyTo(() => Promise.reject(new Error('unexpected request'))).fetch })
+    await expect(client.page({ url: 'https://other.example' })).rejects.toMatchObject({ code: 'EFORBIDDENURL' })
+  })
+
+  it('treats a Request as one of a visitor', async () => {
+    const proxy = proxyTo(() => Promise.reject(new Error('unexpected request')))
+    const response = await proxy.fetch(new Request('https://shop.example/page-preview?url=https://example.com'))
+    expect(response.status).toBe(403)
+  })
+
+  it('rejects when its signal aborts', async () => {
+    const controller = new AbortController()
+    const proxy = proxyTo(async (_, init) => {
+      controller.abort(new Error('Enough.'))
+      init!.signal!.throwIfAborted()
+      return Response.json(page)
+    })
+    const response = proxy.fetch('/page-preview?url=https://example.com', { signal: controller.signal })
+    await expect(response).rejects.toThrow('Enough.')
+  })
+})
+
 describe('invalid options are rejected at once', () => {
   it.each<[string, Partial<ProxyOptions>, string, string]>([
     ['neither targets nor origins', { allow: {} }, 'EINVALQUERY', 'allow'],
     ['a target with a path', { allow: { targets: ['example.com/a'] } }, 'EINVALQUERY', 'allow.targets'],
     ['a target with a scheme', { allow: { targets: ['https://example.com'] } }, 'EINVALQUERY', 'allow.targets'],
     ['an origin with a path', { allow: { origins: ['https://example.com/'] } }, 'EINVALQUERY', 'allow.origins'],
+    ['no allow', { allow: undefined }, 'EINVALQUERY', 'allow'],
+    ['no endpoint', { endpoint: undefined }, 'EINVALQUERY', 'endpoint'],
+    ['a pro host without a key', { endpoint: { pro: 'https://service.test' } }, 'EINVALQUERY', 'apiKey'],
     ['a relative service', { endpoint: '/previews' }, 'EINVALQUERY', 'endpoint'],
     ['a relative path', { publicUrl: 'previews' }, 'EINVALQUERY', 'publicUrl'],
   ])('%s', (_, options, code, option) => {
     const create = () => createProxy({ endpoint: 'https://service.test', allow: { targets: ['*'] }, ...options })
     expect(create).toThrow(expect.objectContaining({ code, data: { [option]: expect.any(String) } }))
+  })
+
+  it('no options at all, naming what to pass', () => {
+    expect(createProxy as () => unknown).toThrow('options are missing: createProxy({ endpoint:')
+  })
+
+  it('an empty key, naming its variable', () => {
+    const create = () => createProxy({ endpoint: 'https://service.test', allow: { targets: ['*'] }, apiKey: '' })
+    expect(create).toThrow('apiKey is empty: set the environment variable that it comes from')
   })
 
   it('a key that no header can carry, without revealing it', () => {

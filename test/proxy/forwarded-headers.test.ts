@@ -1,5 +1,6 @@
+// Covers the headers that src/proxy/create-proxy.ts forwards.
 import { expect, it } from 'vitest'
-import { forwardedResponseHeaders } from '../../src/proxy/forwarded-headers.js'
+import { forwardedResponseHeaders } from '../../src/proxy/create-proxy.js'
 import { corsHeaders } from '../../src/server/http/response-headers.js'
 
 it('forwards every header that the service exposes to other origins', () => {

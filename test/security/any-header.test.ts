@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pageResult, parseResponse } from '../../src/client/request.js'
-import { callerOriginOf } from '../../src/proxy/caller-origin.js'
+import { callerOriginOf } from '../../src/proxy/access-rules.js'
 import { createUrlRewriter } from '../../src/proxy/url-rewriter.js'
 import { ALLOW_HOSTS_HEADER, MAX_HOST_LIST_CHARS } from '../../src/query/help/index.js'
 import { isPageError, parseQuery } from '../../src/query/index.js'

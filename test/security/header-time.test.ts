@@ -1,7 +1,7 @@
 // Covers the time in which headers, heads of images, documents and responses from outside are read: each parser gets 64 kB.
 import { describe, expect, it } from 'vitest'
 import { pageResult, parseResponse } from '../../src/client/request.js'
-import { callerOriginOf } from '../../src/proxy/caller-origin.js'
+import { callerOriginOf } from '../../src/proxy/access-rules.js'
 import { createUrlRewriter } from '../../src/proxy/url-rewriter.js'
 import { readBackground, type OverlayTools } from '../../src/server/browser/overlay.js'
 import { allowedHosts } from '../../src/server/http/request-scopes.js'

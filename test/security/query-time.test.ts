@@ -1,7 +1,6 @@
 // Covers the time in which untrusted queries are parsed: in the service, and in the proxy package within a customer's own server.
 import { describe, expect, it } from 'vitest'
-import { authorizeQuery } from '../../src/proxy/authorize-query.js'
-import { parseAccessRules } from '../../src/proxy/access-rules.js'
+import { authorizeQuery, parseAccessRules } from '../../src/proxy/access-rules.js'
 import { parseSearch } from '../../src/query/help/index.js'
 import { fields } from '../../src/query/index.js'
 import { slowestPumpedText, timeRatio } from './pumped-texts.js'
