@@ -156,26 +156,20 @@ describe('a new app of Next', () => {
 })
 
 describe('without an app', () => {
-  const [inlineImage] = pages
-    .find(({ path }) => path === 'README.md')!
-    .inlineCode.filter((code) => /^<img .*>$/.test(code))
   const html = ['README.md', 'getting-started', 'script-tag', 'without-react']
     .map((page) => (page.endsWith('.md') ? page : `stories/docs/${page}.mdx`))
     .flatMap((page) => blocksOf(page, 'html').slice(0, page.endsWith('script-tag.mdx') ? 1 : 2))
     .map(({ name, code }): [string, string] => [name, code])
 
-  it.each([...html, ['README.md (inline)', inlineImage!] as [string, string]])(
-    'shows what the HTML at %s promises, with a clean console',
-    async (_, code) => {
-      const body = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Mine</title><link rel="icon" href="data:,"><body>${withOwnAddresses(code)}`
-      const host = await listenAsHost((_, response) => {
-        response.writeHead(200, { 'content-type': 'text/html' })
-        response.end(body)
-      })
-      await expectPreviews(host.url, 'production')
-      await host.close()
-    },
-  )
+  it.each(html)('shows what the HTML at %s promises, with a clean console', async (_, code) => {
+    const body = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Mine</title><link rel="icon" href="data:,"><body>${withOwnAddresses(code)}`
+    const host = await listenAsHost((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' })
+      response.end(body)
+    })
+    await expectPreviews(host.url, 'production')
+    await host.close()
+  })
 
   it.each(
     blocksOf('stories/docs/getting-started.mdx', 'sh')

@@ -193,7 +193,7 @@ it('names only entries that the package exports', () => {
 /** A module that fits its types only if the JSON is a response of the service. */
 function typedJson(json: string): string {
   const { status } = JSON.parse(json) as { status: string }
-  const [type, entry] = status === 'success' ? ['PageResponse', 'index'] : ['ErrorBody', 'help/index']
+  const [type, entry] = status === 'success' ? ['PageResponse', 'index'] : ['ErrorBody', 'help/error-help']
   return `import type { ${type} } from '../../src/query/${entry}.js'\nexport default ${json} satisfies ${type}`
 }
 

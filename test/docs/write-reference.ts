@@ -52,7 +52,7 @@ export async function writeReference(): Promise<string> {
   const contents = [...entries.map((entry) => [`\`${entry}\``, slugOf(entry)]), ['CSS', 'css']]
   const text = [
     '# Reference',
-    'Every name that can be imported, with its props, options and fields, and every class and custom property. This page is written from the types and from the stylesheet: `npx vitest run --project node --update test/docs/reference.test.ts`.',
+    'Every name that can be imported, with its props, options and fields, and every class and custom property. This page is written from the types and from the stylesheet: `npm run reference`.',
     contents.map(([name, slug]) => `- [${name}](#${slug})`).join('\n'),
     ...sections,
     cssSection(),
