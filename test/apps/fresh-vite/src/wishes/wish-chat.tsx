@@ -6,10 +6,10 @@ export default function Chat() {
   const log = useRef<HTMLOListElement>(null)
   useLayoutEffect(() => {
     log.current?.scrollTo(0, log.current.scrollHeight)
-  }, [count])
+  })
   return (
     <>
-      <ol ref={log} className="grid h-96 content-start gap-2 overflow-y-auto">
+      <ol ref={log} className="grid h-96 grid-cols-1 content-start gap-2 overflow-y-auto">
         {Array.from({ length: count }, (_, index) => (
           <li key={index}>
             Look at this: <PagePreview url={`https://tides.example/${index + 1}`} screenshot layout="row" />

@@ -4,7 +4,7 @@ const urls = Array.from({ length: 60 }, (_, index) => `https://tides.example/${i
 
 export default function SixtyCards() {
   return (
-    <ul className="grid gap-4">
+    <ul className="grid grid-cols-1 gap-4">
       {urls.map((url) => (
         <li key={url}>
           <PagePreview url={url} screenshot />
