@@ -65,8 +65,8 @@ const APPS: Record<string, App> = {
   astro: { start: withStatic(undefined), pages: { '/': 1 }, withoutScript: [] },
   next: {
     start: withNext,
-    pages: { '/': 0, '/streamed': 0, '/live': 0, '/late': 1, '/client': 1 },
-    withoutScript: ['/', '/live'],
+    pages: { '/': 0, '/streamed': 0, '/late': 1, '/client': 1 },
+    withoutScript: ['/'],
   },
 }
 
@@ -122,18 +122,6 @@ describe.each(Object.entries(APPS))('the app %s', (name, { start, pages, without
       const placeholderHeight = await heightAt(false, (page) => page.waitForSelector(link, { visible: true }))
       expect(placeholderHeight).toBeGreaterThan(200)
       expect(await heightAt(true, (page) => cardOn(page))).toBe(placeholderHeight)
-    })
-
-  if (name === 'next')
-    it('sends no code of Page Preview to the browser for a card that is rendered on the server', async () => {
-      const loadsOurCode = async (path: string) => {
-        const { page, loaded } = await openApp(chromium, host.url + path)
-        await cardOn(page)
-        await page.browserContext().close()
-        const scripts = await Promise.all(loaded.filter((url) => url.includes('.js')).map(textOf))
-        return scripts.some((text) => text.includes('EINVALQUERY'))
-      }
-      expect([await loadsOurCode('/'), await loadsOurCode('/live')]).toEqual([false, true])
     })
 })
 

@@ -241,6 +241,16 @@ it('has something else in place of the image of a failed page', async () => {
   await expectCalm([expect.stringContaining('403') as string])
 })
 
+it('is the data of a card of the app, with its own elements', async () => {
+  const page = await open('own-card')
+  await page.waitForSelector('[data-slot=card] img', WAIT_OPTIONS)
+  expect(await textOf(page, '[data-slot=card] h3')).toBe('Tide tables')
+  expect(await textOf(page, '[data-slot=card] p')).toBe('Mara Lund, 2026-01-31')
+  expect(await styleOf(page, '[data-slot=card]', 'border-top-left-radius')).toEqual(['14px'])
+  expect(await page.$('[data-slot=skeleton]')).toBeNull()
+  await expectCalm()
+})
+
 it('shows a stale image at once, and the new one when it has loaded', async () => {
   const page = await open('stale')
   await page.waitForFunction(() => document.querySelector('.pp-title')!.textContent === 'Today', WAIT_OPTIONS)

@@ -8,7 +8,3 @@ export const previewProxy = createProxy({
   allow: { targets: [new URL(target).host] },
   media: true,
 })
-
-/** Calls the proxy without the network, for server components. */
-export const fetchInProcess: typeof fetch = (input, init) =>
-  previewProxy(new Request(new URL(input instanceof Request ? input.url : input, 'http://localhost'), init))

@@ -1,9 +1,8 @@
 import { connection } from 'next/server'
-import { PagePreview } from 'page-preview'
 import { target } from '../../lib/target'
+import { ClientPreview } from './client-preview'
 
-/** The client component. */
 export default async function Page() {
   await connection()
-  return <PagePreview url={target} screenshot />
+  return <ClientPreview url={target} />
 }

@@ -1,7 +1,7 @@
 import { connection } from 'next/server'
-import { PagePreview } from 'page-preview/rsc'
+import { PagePreview } from 'page-preview'
 import { Suspense } from 'react'
-import { fetchInProcess } from '../../lib/preview-proxy'
+import { previewProxy } from '../../lib/preview-proxy'
 import { target } from '../../lib/target'
 
 /** The page does not wait for the card, which is streamed later; until then its placeholder contains the link. */
@@ -9,7 +9,7 @@ export default async function Page() {
   await connection()
   return (
     <Suspense fallback={<PagePreview url={target} data={{}} />}>
-      <PagePreview url={target} screenshot fetch={fetchInProcess} timeLimit={20_000} />
+      <PagePreview url={target} screenshot server={{ fetch: previewProxy, timeLimit: 20_000 }} />
     </Suspense>
   )
 }
