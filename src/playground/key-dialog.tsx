@@ -1,5 +1,5 @@
 import { canParseUrl } from '../query/can-parse-url.js'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 
 /** An API key, and the pro host that it is sent to. */
 export interface ServiceKey {

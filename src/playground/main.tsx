@@ -1,12 +1,9 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import '../react/styles.css'
 import { Playground } from './playground.js'
-import './styles/base.css'
-import './styles/layout.css'
-import './styles/form.css'
-import './styles/code.css'
-import './styles/response.css'
+import '../react/styles.css'
+import './base.css'
+import './playground.css'
 
 const root = document.getElementById('playground')
 if (root)

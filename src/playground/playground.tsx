@@ -1,19 +1,16 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { PagePreviewProvider } from '../react/index.js'
-import { CodePanel } from './code/code-panel.js'
-import { QueryForm } from './form/query-form.js'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { CodePanel } from './code-panel.js'
+import { createFetchRecorder, type Exchange } from './fetch-recorder.js'
 import { defaultProEndpoint, KeyDialog, type ServiceKey } from './key-dialog.js'
-import { PreviewPanel } from './preview/preview-panel.js'
-import { readBody } from './response/read-body.js'
-import { readHeaders } from './response/read-headers.js'
-import { ResponsePanel } from './response/response-panel.js'
+import { writeLink } from './playground-link.js'
+import { PreviewPanel } from './preview-panel.js'
+import { QueryForm } from './query-form.js'
+import { readBody, readHeaders } from './read-response.js'
+import { ResponsePanel } from './response-panel.js'
 import { ServiceProvider } from './service-context.js'
-import { createFetchRecorder, type Exchange } from './state/create-fetch-recorder.js'
-import { writeLink } from './state/playground-link.js'
-import { usePlaygroundForm } from './state/use-playground-form.js'
-import { useRunShortcut } from './state/use-run-shortcut.js'
-import { TopBar } from './top-bar.js'
+import { usePlaygroundForm, useRunShortcut } from './use-playground-form.js'
 
 /** The query form, the resulting preview, code snippets, and the response; sends its requests to its own origin. */
 export function Playground(): ReactNode {
@@ -101,3 +98,52 @@ function readExchange(exchange: Exchange | undefined) {
   const { headers, startedAt, text } = exchange
   return { plan: readHeaders(headers, startedAt).plan, imageSize: readBody(text).imageSize }
 }
+
+interface TopBarProps {
+  /** `127.0.0.1:3000`. */
+  host: string
+  plan: string
+  /** `undefined` before the first response. */
+  isReachable: boolean | undefined
+  hasKey: boolean
+  /** Called to add a key, or to remove the current one. */
+  onKey: () => void
+}
+
+const STATUS_COLOURS = { true: 'var(--good)', false: 'var(--bad)', undefined: 'var(--field)' }
+
+/** Navigation, and the service in use. */
+function TopBar({ host, plan, isReachable, hasKey, onKey }: TopBarProps): ReactNode {
+  return (
+    <header className="top">
+      <a className="logo" href="./">
+        <Logo />
+        Page Preview
+      </a>
+      <nav aria-label="Main">
+        <a href="./" aria-current="page">
+          Playground
+        </a>
+        <a href="errors.html">Errors</a>
+      </nav>
+      <span className="host">
+        <i className="dot" style={{ background: STATUS_COLOURS[`${isReachable}`] }} />
+        <span>
+          {host} · {plan}
+        </span>
+        <button className="btn small" type="button" onClick={onKey}>
+          {hasKey ? 'Remove API key' : 'Use an API key'}
+        </button>
+      </span>
+    </header>
+  )
+}
+
+const Logo = (): ReactNode => (
+  <svg width="28" height="28" viewBox="0 0 34 34" aria-hidden="true">
+    <rect width="34" height="34" rx="9" fill="#4f46e5" />
+    <rect x="7" y="7" width="20" height="12.5" rx="3" fill="#fff" />
+    <rect x="7" y="22" width="14" height="2.5" rx="1.25" fill="#fff" />
+    <rect x="7" y="26" width="9" height="2" rx="1" fill="#fff" opacity=".6" />
+  </svg>
+)

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 
 /** The service that the playground sends its requests to. */
-export interface Service {
+interface Service {
   endpoint: { free: string; pro: string }
   /** Held in memory only. */
   apiKey: string | undefined

@@ -1,0 +1,138 @@
+/** The values of the response headers; `undefined` for a missing one. */
+export interface ResponseInfo {
+  cache: string | undefined
+  ageMs: number | undefined
+  ttlMs: number | undefined
+  rateLimit: RateLimit | undefined
+  fetchMode: string | undefined
+  plan: string | undefined
+  retryAfterMs: number | undefined
+  /** One after another, since `server-timing` does not contain start times. */
+  steps: TimingStep[]
+  /** Less than the sum of the steps when some ran concurrently. */
+  totalMs: number
+}
+
+export interface RateLimit {
+  limit: number
+  remaining: number
+  /** Milliseconds since 1970. */
+  resetAt: number
+}
+
+/** One step of producing the result. */
+interface TimingStep {
+  name: string
+  startMs: number
+  durationMs: number
+}
+
+/** @param receivedAt  Milliseconds since 1970. */
+export function readHeaders(headers: Headers, receivedAt: number): ResponseInfo {
+  const createdAt = readNumber(headers, 'x-timestamp')
+  const timings = readTimings(headers.get('server-timing') ?? '')
+  const steps = toSteps(timings.filter(({ name }) => name !== TOTAL))
+  return {
+    cache: headers.get('x-cache-status') ?? undefined,
+    ageMs: createdAt === undefined ? readSeconds(headers, 'age') : Math.max(0, receivedAt - createdAt),
+    ttlMs: readNumber(headers, 'x-cache-ttl'),
+    rateLimit: readRateLimit(headers),
+    fetchMode: headers.get('x-fetch-mode') ?? undefined,
+    plan: headers.get('x-pricing-plan') ?? undefined,
+    retryAfterMs: readSeconds(headers, 'retry-after'),
+    steps,
+    totalMs: timings.find(({ name }) => name === TOTAL)?.durationMs ?? endOf(steps),
+  }
+}
+
+const TOTAL = 'total'
+
+function readRateLimit(headers: Headers): RateLimit | undefined {
+  const limit = readNumber(headers, 'x-rate-limit-limit')
+  const remaining = readNumber(headers, 'x-rate-limit-remaining')
+  const resetAt = readSeconds(headers, 'x-rate-limit-reset')
+  return limit !== undefined && remaining !== undefined && resetAt ? { limit, remaining, resetAt } : undefined
+}
+
+function readTimings(text: string): Omit<TimingStep, 'startMs'>[] {
+  return text.split(',').flatMap((entry) => {
+    const [name, ...parameters] = entry.split(';').map((part) => part.trim())
+    const duration = parameters.map((parameter) => /^dur="?([\d.]+)/.exec(parameter)?.[1]).find(Boolean)
+    return name && duration ? [{ name, durationMs: Number(duration) }] : []
+  })
+}
+
+function toSteps(timings: readonly Omit<TimingStep, 'startMs'>[]): TimingStep[] {
+  const steps: TimingStep[] = []
+  for (const { name, durationMs } of timings) steps.push({ name, startMs: endOf(steps), durationMs })
+  return steps
+}
+
+function endOf(steps: readonly TimingStep[]): number {
+  const last = steps.at(-1)
+  return last ? last.startMs + last.durationMs : 0
+}
+
+function readNumber(headers: Headers, name: string): number | undefined {
+  const text = headers.get(name)
+  return text && Number.isFinite(Number(text)) ? Number(text) : undefined
+}
+
+/** A header in seconds, as milliseconds. */
+function readSeconds(headers: Headers, name: string): number | undefined {
+  const seconds = readNumber(headers, name)
+  return seconds === undefined ? undefined : seconds * 1_000
+}
+
+/** The displayed parts of a response body, which may be any text. */
+export interface ResponseBody {
+  /** Indented JSON, or else the unchanged text. */
+  text: string
+  code: string | undefined
+  /** What the page showed instead of its content. */
+  state: string | undefined
+  message: string | undefined
+  /** URL of the documentation of `code`. */
+  more: string | undefined
+  /** The parameters that caused an error. */
+  reasons: [parameter: string, reason: string][]
+  redirects: { statusCode: number; url: string }[]
+  warnings: string[]
+  /** Size of the screenshot, or else of the image, in pixels. */
+  imageSize: { width: number; height: number } | undefined
+}
+
+export function readBody(text: string): ResponseBody {
+  const json = parseJson(text)
+  const { code, message, more, redirects, warnings } = asObject(json)
+  const data = asObject(asObject(json).data)
+  const { width, height } = asObject(data.screenshot ?? data.image)
+  return {
+    text: json === undefined ? text : JSON.stringify(json, null, 2),
+    code: asText(code),
+    state: code ? undefined : asText(data.state),
+    message: asText(message),
+    more: asText(more),
+    reasons: code ? Object.entries(data).map(([parameter, reason]) => [parameter, String(reason)]) : [],
+    redirects: asList(redirects).map((hop) => {
+      const { statusCode, url } = asObject(hop)
+      return { statusCode: Number(statusCode), url: String(url) }
+    }),
+    warnings: asList(warnings).map(String),
+    imageSize: typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined,
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // An embedded text field or HTML card is displayed unchanged.
+    return undefined
+  }
+}
+
+const asObject = (value: unknown) =>
+  (typeof value === 'object' && value && !Array.isArray(value) ? value : {}) as Readonly<Record<string, unknown>>
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
