@@ -64,3 +64,19 @@ export const Fallback: Story = {
     await canvas.findByText('No screenshot today.', {}, WAIT_OPTIONS)
   },
 }
+
+/** Never wider than its column: an image, and the box in its place. */
+export const Narrow: Story = {
+  ...Failed,
+  args: { width: undefined, height: undefined },
+  render: (args) => (
+    <div style={{ inlineSize: 320 }}>
+      <PageScreenshot {...nestedParameters(args)} />
+    </div>
+  ),
+  async play({ canvasElement }) {
+    await waitFor(async () => expect((await image(canvasElement)).tagName).toBe('CANVAS'), WAIT_OPTIONS)
+    const box = await image(canvasElement)
+    await expect([box.offsetWidth, box.offsetHeight]).toEqual([320, 200])
+  },
+}

@@ -1,8 +1,8 @@
 'use client'
 
-import { memo, useRef, useState, type ImgHTMLAttributes, type ReactNode } from 'react'
+import { memo, useRef, useState, type HTMLAttributes, type ImgHTMLAttributes, type ReactNode } from 'react'
 import { chooseImage, defaultImageSize, englishAlt, toDisplayUrl } from '../card/index.js'
-import { isScreenshotOption } from '../query/help/index.js'
+import { joinNames } from './card/card-view.js'
 import { imageAttributes } from './card/image-attributes.js'
 import { useShownImage } from './card/interactive-image.js'
 import { isDeepEqual } from './deep-equality.js'
@@ -33,6 +33,9 @@ const loadScreenshotUpdates = () => import('./screenshot-updates.js')
  * The screenshot of a page and nothing else: an `<img>` from the first render; what keeps it fresh is loaded afterwards. When
  * it cannot be loaded, an empty box of the same size with the same accessible name takes its place.
  *
+ * With `styles.css` it is never wider than its container, and keeps the ratio that is reserved first: the one of `width` and
+ * `height`, else the screenshot's own if it is known, else 16:10. Pass both for an `element`, whose ratio only you know.
+ *
  * @example  <PageScreenshot url="https://example.com" element="#main" width={640} height={400} />
  */
 export const PageScreenshot = memo(function PageScreenshot({
@@ -53,17 +56,17 @@ export const PageScreenshot = memo(function PageScreenshot({
   const embed = data ? undefined : stableQuery.request().embed
   const image = chooseImage(update?.page ?? data, { result: update?.result, embed })
   const [shownImage, onBroken] = useShownImage(image)
-  const own = image ?? defaultImageSize
-  // The reserved size is in CSS pixels, of which an image for sharp screens has several; so it does not become wider.
-  const width = Math.min(own.width, defaultImageSize.width)
-  const height = Math.round((own.height * width) / own.width)
-  const hasOwnRatio = !('height' in attributes) && mayHaveOwnRatio(image?.src ?? '')
+  const [reserved, setReserved] = useState({ id, size: image ?? defaultImageSize })
+  // A newer image has the size that was reserved, so that nothing moves.
+  if (reserved.id !== id) setReserved({ id, size: image ?? defaultImageSize })
   const kind = image?.isScreenshot === false ? 'image' : 'screenshot'
   const { alt = englishAlt[kind](toDisplayUrl(query.url).host), fallback } = options
   const boxAttributes = {
-    width,
-    height,
     ...attributes,
+    ...boxSize(attributes, reserved.size),
+    className: joinNames('pp-screenshot', attributes.className),
+    // An element is shown whole; of a page that is taller than its box, the top.
+    'data-fit': query.element ? 'contain' : undefined,
     // Only after an update, because a style attribute in the server's markup would violate a strict content security policy.
     style: update ? { backgroundColor: image?.background, ...attributes.style } : attributes.style,
   }
@@ -72,7 +75,7 @@ export const PageScreenshot = memo(function PageScreenshot({
       {shownImage ? (
         <img
           key={id}
-          {...imageAttributes({ image: shownImage, sizes, hasOwnRatio, options })}
+          {...imageAttributes({ image: shownImage, sizes, options })}
           {...boxAttributes}
           ref={imageRef}
           alt={alt}
@@ -96,8 +99,16 @@ export const PageScreenshot = memo(function PageScreenshot({
   )
 }, isDeepEqual)
 
-/** Whether the URL of an embedded image has parameters that may give it another ratio than the default device's. */
-const mayHaveOwnRatio = (url: string) =>
-  url
-    .split(/[?&]/)
-    .some((text) => /^(device|viewport)/.test(text) || isScreenshotOption(text.replace(/(\.\d+)?=.*/, '')))
+type Size = Pick<ImgHTMLAttributes<HTMLImageElement>, 'width' | 'height'>
+
+/**
+ * The `width` and `height` of an image: the caller's, completed by its ratio. It is in CSS pixels, of which an image for sharp
+ * screens has several, so it is not wider than the default device.
+ */
+function boxSize({ width, height }: HTMLAttributes<HTMLElement> & Size, own: { width: number; height: number }): Size {
+  if (width !== undefined && height !== undefined) return { width, height }
+  const ratio = own.width / own.height
+  if (height !== undefined) return { width: Math.round((Number(height) || own.height) * ratio), height }
+  const boxWidth = width ?? Math.min(own.width, defaultImageSize.width)
+  return { width: boxWidth, height: Math.round((Number(boxWidth) || own.width) / ratio) }
+}

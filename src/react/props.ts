@@ -55,11 +55,12 @@ export interface ServerOptions {
    */
   apiKey?: string | undefined
   /**
-   * A handler in the same process, in place of the network: `fetch` of `createProxy`, or your own.
+   * In place of the network: `fetch` of the `createProxy` in the same process, or your own. Without an absolute `endpoint` its URL
+   * is relative.
    *
    * @example fetch: proxy.fetch
    */
-  fetch?: ((request: Request) => Response | Promise<Response>) | undefined
+  fetch?: ServiceOptions['fetch']
   /**
    * How long the page waits for the service, in milliseconds; then the browser fetches the preview.
    *

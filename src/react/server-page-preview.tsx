@@ -70,7 +70,7 @@ async function fetchOnServer(
   const timeout = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(timeoutError(timeLimit)))
   })
-  const response = requestPage(request, { fetch: server.fetch && withRequest(server.fetch), retry: 0, signal })
+  const response = requestPage(request, { fetch: server.fetch, retry: 0, signal })
   try {
     const result = trackRevalidation(await Promise.race([response, timeout]), undefined)
     warnOfPreview(checked)
@@ -89,12 +89,6 @@ const timeoutError = (timeLimitMs: number) =>
     'ETIMEOUTCLIENT',
     `The service did not respond within ${timeLimitMs} ms, so the browser fetches this preview; raise \`server.timeLimit\` to wait longer.`,
   )
-
-/** A server has no origin of its own that completes a path; the handler in the same process does not need one. */
-const withRequest =
-  (handle: NonNullable<ServerOptions['fetch']>): typeof fetch =>
-  async (input, init) =>
-    handle(new Request(input instanceof Request ? input : new URL(input, 'http://localhost'), init))
 
 /** What a server component needs to request a page, and was not given. */
 function missingSetting({ url }: PreviewRequest, { fetch, apiKey }: ServerOptions): string | undefined {

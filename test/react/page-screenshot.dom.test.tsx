@@ -32,7 +32,11 @@ it('is an image from the first render, of the size that its screenshot has on th
   show({ className: 'hero', id: 'shot' })
   const first = image()
   expect(first.tagName).toBe('IMG')
-  expect([first.className, first.id, first.alt]).toEqual(['hero', 'shot', 'Screenshot of shoreline.example'])
+  expect([first.className, first.id, first.alt]).toEqual([
+    'pp-screenshot hero',
+    'shot',
+    'Screenshot of shoreline.example',
+  ])
   expect(first.getAttribute('src')).toBe(
     `https://service.test/?embed=true&screenshot=true&url=${encodeURIComponent(TARGET)}`,
   )
@@ -52,15 +56,27 @@ it.each([
   expect(size()).toEqual(expected)
 })
 
-it('comes in the widths of the service, by its layout width if its ratio is known', async () => {
+it.each([
+  ['width', { width: 640 }, ['640', '300']],
+  ['height', { height: 150 }, ['320', '150']],
+])('completes a %s by the ratio of the screenshot', (_, attributes, expected) => {
+  show({ ...attributes, data: { screenshot: { url: 'https://a.example/i.png', width: 1280, height: 600 } } as never })
+  expect(size()).toEqual(expected)
+})
+
+it('keeps the size that it has reserved when the screenshot has another one', async () => {
+  service.respondWith({ data: { ...page, screenshot: { ...screenshot, width: 640, height: 100 } } })
+  show({ element: '#main' })
+  await waitFor(() => expect(image().style.backgroundColor).not.toBe(''))
+  expect(size()).toEqual(['1280', '800'])
+})
+
+it('comes in the widths of the service, by its layout width', async () => {
   const { rerender } = show({ loading: 'lazy' })
   expect(image().getAttribute('srcset')).toContain('&variant.width=640&variant.type=webp 640w,')
   expect(image().getAttribute('sizes')).toBe('auto, 100vw')
   rerender(<PageScreenshot url={TARGET} element="#main" sizes="20em" />)
-  // With `auto` the browser would keep the ratio of the attributes, which an element does not have.
-  expect(image().getAttribute('sizes')).toBe('20em')
-  rerender(<PageScreenshot url={TARGET} element="#main" width={640} height={200} />)
-  expect(image().getAttribute('sizes')).toBe('auto, 100vw')
+  expect(image().getAttribute('sizes')).toBe('auto, 20em')
   await waitFor(() => expect(service.requests).not.toHaveLength(0))
 })
 
@@ -79,7 +95,7 @@ it('is an empty box with the same accessible name when no image can be loaded', 
   show({ className: 'hero', width: 640, height: 400 })
   fireEvent.error(image())
   const box = await screen.findByRole('img', { name: 'Screenshot of shoreline.example' })
-  expect([box.tagName, box.className, ...size()]).toEqual(['CANVAS', 'hero', '640', '400'])
+  expect([box.tagName, box.className, ...size()]).toEqual(['CANVAS', 'pp-screenshot hero', '640', '400'])
 })
 
 it('shows the fallback when there is no image', () => {

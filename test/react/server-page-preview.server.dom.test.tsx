@@ -51,15 +51,15 @@ it('sends one request, with the parameters of the query only', async () => {
 it('calls a handler in the same process without an endpoint', async () => {
   const service = fakeService({})
   const urls: string[] = []
-  const handler = (request: Request) => {
-    urls.push(request.url)
-    return service.fetch(request)
+  const handler: typeof fetch = (url, init) => {
+    urls.push(url as string)
+    return service.fetch(url, init)
   }
   expect(await htmlOf({ server: { fetch: handler }, screenshot: true })).toContain('How a tide table is made')
-  expect(urls).toEqual([`http://localhost/page-preview?screenshot=true&url=${encodeURIComponent(TARGET)}`])
+  expect(urls).toEqual([`/page-preview?screenshot=true&url=${encodeURIComponent(TARGET)}`])
 })
 
-it.each<[string, (request: Request) => Promise<Response>, PageError['code']]>([
+it.each<[string, typeof fetch, PageError['code']]>([
   ['responds with an error', fakeService({ error: { status: 422, code: 'EELEMENT' } }).fetch, 'EELEMENT'],
   ['cannot be reached', () => Promise.reject(new TypeError('fetch failed')), 'EFATALCLIENT'],
   ['does not respond in time', () => new Promise(() => {}), 'ETIMEOUTCLIENT'],

@@ -5,11 +5,6 @@ export interface ImageAttributesInput {
   image: CardImage
   /** The `sizes` attribute; lazy images also let the browser choose by their layout width, if it can. */
   sizes: string
-  /**
-   * Whether the image may have another ratio than `width` and `height`: `sizes` then has no `auto`, with which browsers keep the
-   * ratio of the attributes. Default: false.
-   */
-  hasOwnRatio?: boolean | undefined
   options: {
     loading?: 'lazy' | 'eager' | undefined
     priority?: boolean | undefined
@@ -23,12 +18,7 @@ const FETCH_PRIORITY = /^1[78]/.test(version) ? 'fetchpriority' : 'fetchPriority
  * The attributes of an `<img>` without `src`. Callers put `src` last, because some browsers start the download as soon as it
  * is set.
  */
-export function imageAttributes({
-  image,
-  sizes,
-  hasOwnRatio,
-  options,
-}: ImageAttributesInput): ImgHTMLAttributes<HTMLImageElement> {
+export function imageAttributes({ image, sizes, options }: ImageAttributesInput): ImgHTMLAttributes<HTMLImageElement> {
   const { srcSet, width, height } = image
   const { priority } = options
   const loading = priority ? 'eager' : (options.loading ?? 'lazy')
@@ -38,7 +28,7 @@ export function imageAttributes({
     loading,
     decoding: 'async',
     [FETCH_PRIORITY]: priority ? 'high' : undefined,
-    sizes: srcSet && (loading === 'lazy' && !hasOwnRatio ? `auto, ${sizes}` : sizes),
+    sizes: srcSet && (loading === 'lazy' ? `auto, ${sizes}` : sizes),
     srcSet,
   }
 }
