@@ -6,5 +6,5 @@ import { target } from '../lib/target'
 /** The card is rendered on the server, with the proxy of this app in process, and revalidated in the browser. */
 export default async function Page() {
   await connection()
-  return <PagePreview url={target} screenshot server={{ fetch: previewProxy, timeLimit: 20_000 }} />
+  return <PagePreview url={target} screenshot server={{ fetch: previewProxy.fetch, timeLimit: 20_000 }} />
 }

@@ -9,7 +9,7 @@ export default async function Page() {
   await connection()
   return (
     <Suspense fallback={<PagePreview url={target} data={{}} />}>
-      <PagePreview url={target} screenshot server={{ fetch: previewProxy, timeLimit: 20_000 }} />
+      <PagePreview url={target} screenshot server={{ fetch: previewProxy.fetch, timeLimit: 20_000 }} />
     </Suspense>
   )
 }
