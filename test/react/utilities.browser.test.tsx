@@ -2,7 +2,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { cleanup, render } from 'vitest-browser-react'
-import { PagePreview, type PartName } from '../../src/react/index.js'
+import { PagePreview, PagePreviewProvider, type PartName } from '../../src/react/index.js'
 import '../../src/react/styles.css'
 import stylesText from '../../src/react/styles.css?raw'
 import { deferred, fakeService, page, screenshot, TARGET } from './fake-service.js'
@@ -83,14 +83,9 @@ function ignoredBy(element: Element): string[] {
 
 const show = (responses: Parameters<typeof fakeService>, props: object) =>
   render(
-    <PagePreview
-      url={TARGET}
-      screenshot
-      loading="eager"
-      fetch={fakeService(...responses).fetch}
-      queryClient={new QueryClient()}
-      {...props}
-    />,
+    <PagePreviewProvider fetch={fakeService(...responses).fetch} queryClient={new QueryClient()}>
+      <PagePreview url={TARGET} screenshot loading="eager" {...props} />
+    </PagePreviewProvider>,
   )
 
 describe('a utility', () => {
