@@ -1,12 +1,13 @@
 import { PagePreview } from 'page-preview'
-import { useState } from 'react'
+
+// The page says so with a class of its root, as the themes of shadcn do.
+const toggle = () => document.documentElement.classList.toggle('dark')
 
 export default function Dark() {
-  const [isDark, setIsDark] = useState(true)
   return (
-    <div className={isDark ? 'dark' : ''}>
-      <button onClick={() => setIsDark(!isDark)}>Theme</button>
+    <>
+      <button onClick={toggle}>Theme</button>
       <PagePreview url="https://tides.example" screenshot />
-    </div>
+    </>
   )
 }
