@@ -98,11 +98,6 @@ export function usePreviewProps(
   return { ...split, component, stableQuery: useStableQuery(split.query, split.options) }
 }
 
-/** Props completed by the defaults of the nearest provider. */
-export function useProviderDefaults<Props extends Partial<PagePreviewProps>>(props: Props): Props {
-  return withQueryDefaults(useContext(ProviderContext).defaults, props)
-}
-
 /** The same object as long as a query and its source are equal. */
 function useStableQuery(query: PageQuery, source: PagePreviewQuerySource): StableQuery {
   const { endpoint, apiKey, fetch, refreshInterval } = source

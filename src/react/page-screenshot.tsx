@@ -2,12 +2,10 @@
 
 import { memo, useRef, useState, type HTMLAttributes, type ImgHTMLAttributes, type ReactNode } from 'react'
 import { chooseImage, defaultImageSize, englishAlt, toDisplayUrl } from '../card/index.js'
-import { joinNames } from './card/card-view.js'
-import { imageAttributes } from './card/image-attributes.js'
-import { useShownImage } from './card/interactive-image.js'
+import { imageAttributes, useShownImage } from './image.js'
 import { isDeepEqual } from './deep-equality.js'
 import { usePreviewProps } from './page-preview-provider.js'
-import type { CaptureProps, SourceOptions } from './props.js'
+import { joinNames, type CaptureProps, type SourceOptions } from './props.js'
 import type { ScreenshotUpdate } from './screenshot-updates.js'
 import { useLazyModule } from './use-lazy-module.js'
 

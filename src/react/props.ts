@@ -300,3 +300,7 @@ export function splitProps({ query, ...props }: CaptureProps, settings: AppSetti
     attributes: split.attributes,
   }
 }
+
+/** The value of a `class` attribute; `undefined` when there is none. */
+export const joinNames = (...names: (string | false | undefined)[]): string | undefined =>
+  names.filter(Boolean).join(' ') || undefined

@@ -146,7 +146,7 @@ export function warnOfUnknownProps(attributes: object, propNames: readonly strin
 }
 
 /** A warning for an attribute that is probably meant as a prop; `undefined` for an attribute of elements. */
-export function unknownPropWarning(name: string, propNames: readonly string[]): string | undefined {
+function unknownPropWarning(name: string, propNames: readonly string[]): string | undefined {
   const advice = OTHER_PROPS[name] ?? parameterAdvice(name)
   if (advice) return `"${name}" is not a prop: ${advice}.`
   if (ANY_ELEMENT.test(name) || isOfElements(name)) return undefined

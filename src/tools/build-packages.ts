@@ -44,6 +44,7 @@ export const libraryBuild = (define: Define): UserConfig => ({
         'src/query/index.ts',
         'src/client/index.ts',
         'src/react/index.ts',
+        'src/react/parts/index.ts',
         'src/react/messages/index.ts',
         'src/react/index.server.ts',
         'src/proxy/index.ts',

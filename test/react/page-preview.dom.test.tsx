@@ -40,7 +40,7 @@ const isReady = () => waitFor(() => expect(state()).toBe('ready'))
 const isFailed = async () => {
   await waitFor(() => expect(state()).toBe('failed'))
   // The reason is loaded only now.
-  await screen.findByRole('button')
+  await screen.findByText(/^(No preview|Keine Vorschau)/)
 }
 const html = (element: Element | null) => element?.outerHTML
 
@@ -72,7 +72,7 @@ describe('markup', () => {
     await waitFor(() => expect(screen.getByRole('img').hasAttribute('data-pending')).toBe(false))
     expect(html(root())).toBe(
       '<article data-testid="root" class="page-preview" data-layout="card" data-status="ready" style="--pp-media-background: #f6f1e5;">' +
-        '<div class="pp-media"><img width="2560" height="1600" loading="lazy" decoding="async" class="pp-image" alt="Screenshot of shoreline.example" src="https://service.test/images/one.jpg"></div>' +
+        '<div class="pp-media"><img class="pp-image" width="2560" height="1600" loading="lazy" decoding="async" alt="Screenshot of shoreline.example" src="https://service.test/images/one.jpg"></div>' +
         '<div class="pp-body"><div class="pp-text">' +
         `<a class="pp-link" href="${TARGET}"><span class="pp-title">How a tide table is made</span><span class="pp-cover"></span></a>` +
         '<br><span class="pp-description">Before satellites there was a brass machine.</span></div>' +
@@ -477,11 +477,24 @@ describe('failures', () => {
     service.respondWith({ error: { status: 500, code: 'EFATAL' } })
     show()
     await isFailed()
-    service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    service.respondWith({ error: { status: 422, code: 'EELEMENT' } })
     const retry = screen.getByRole('button')
     fireEvent.click(retry)
-    await waitFor(() => expect(screen.getByRole('status').textContent).toBe('No preview: this address is not public.'))
+    await waitFor(() =>
+      expect(screen.getByRole('status').textContent).toBe('No preview: this part is not on the page.'),
+    )
     expect(screen.getByRole('button')).toBe(retry)
+  })
+
+  it.each([
+    ['EAUTH', 401],
+    ['EFORBIDDENURL', 403],
+    ['ETOOLARGE', 422],
+  ])('offers no retry after %s, which it cannot help', async (code, status) => {
+    service.respondWith({ error: { status, code } })
+    show()
+    await isFailed()
+    expect(screen.queryByRole('button')).toBeNull()
   })
 })
 

@@ -1,4 +1,4 @@
-// Covers the placeholder of a preview that is far from the viewport: `linkPlaceholder` in `card/preview-card.tsx`.
+// Covers the placeholder of a preview that is far from the viewport: `linkPlaceholder` in `page-preview.tsx`.
 import { QueryClient } from '@tanstack/react-query'
 import type { Ref } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'

@@ -1,5 +1,6 @@
 import type { PageResult } from '../../client/index.js'
 import type { PageData, PageError } from '../../query/index.js'
+import type { ResultDetails } from '../props.js'
 
 /** A result as react-query caches it, with what later renders need of previous results. */
 export interface PreviewResult extends PageResult {
@@ -57,6 +58,8 @@ export interface ReadyPreview {
   page: PageData
   /** Absent for the caller's own data. */
   result?: PreviewResult
+  /** The HTTP status of the page: a page that says it is missing has 404, and the state `error-page`. Absent for own data. */
+  statusCode?: number
 }
 
 /** The state of one preview. */
@@ -83,12 +86,27 @@ export function previewState({ ownData, result, resultAt, error, isFetching, las
   if (result) {
     const isRefreshing = isFetching || (!error && revalidationPollMs(result, resultAt) !== undefined)
     const status = isRefreshing ? 'refreshing' : error || result.revalidation ? 'stale' : 'ready'
-    return { status, page: result.data, result }
+    return { status, page: result.data, result, statusCode: result.statusCode }
   }
   const failure = error ?? lastError
+  // A busy service says when it can be requested again, and is.
+  if (failure?.code === 'EBUSY' && failure.retryAfterMs !== undefined) return { status: 'loading' }
   return failure ? { status: 'failed', error: failure, isRetrying: !error && isFetching } : { status: 'loading' }
 }
+
+/** Errors that the same request causes again. */
+const LASTING_ERRORS = /^E(AUTH|FORBIDDENURL|HEADERS|INVAL|METHOD|NOEMBED|NOTFOUND|TOOLARGE)/
+
+/** Whether requesting the page again may help. */
+export const canRetry = ({ code }: PageError): boolean => !LASTING_ERRORS.test(code)
 
 /** Whether a running request will change what is shown. */
 export const isBusy = (preview: PreviewState): boolean =>
   preview.status === 'failed' ? preview.isRetrying : preview.status === 'loading' || preview.status === 'refreshing'
+
+/** What a result contains beside its data and what later renders need; nothing for the caller's own data. */
+export function resultDetails(result: PreviewResult | undefined): ResultDetails {
+  if (!result) return {}
+  const { status, statusCode, headers, redirects, warnings, cache, rateLimit } = result
+  return { status, statusCode, headers, redirects, warnings, cache, rateLimit }
+}

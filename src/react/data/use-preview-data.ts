@@ -17,7 +17,7 @@ import type { PreviewProps, StableQuery } from '../page-preview-provider.js'
 import { useLazyModule } from '../use-lazy-module.js'
 import { warnOfPreview, warnOnce, type CheckedPreview } from '../warnings.js'
 import { queryOptionsFor, rateLimitPauseMs, type PagePreviewQueryOptions } from './page-preview-query-options.js'
-import { previewState, type PreviewResult, type PreviewState, type ReadyPreview } from './preview-state.js'
+import { canRetry, previewState, type PreviewResult, type PreviewState, type ReadyPreview } from './preview-state.js'
 
 // Bundlers of apps replace it, as they do for React.
 declare const process: { env: { NODE_ENV?: string } }
@@ -30,6 +30,8 @@ export interface PreviewDetails {
   image: CardImage | undefined
   /** Fetches again. During a rate limit it fails without a request. */
   refresh: () => void
+  /** Whether fetching again may help: false for an address that is not public, a missing key, an invalid parameter. */
+  canRetry: boolean
 }
 
 /** The same, with what the components of the library need and a caller does not. */
@@ -97,6 +99,7 @@ export function usePreviewData(
       if (state.status === 'failed') setRetriedQuery(stableQuery)
       refetch(stableQuery, queryClient)
     },
+    canRetry: state.status === 'failed' && canRetry(state.error),
     wasRetried: retriedQuery === stableQuery,
   }
   return Object.assign(details, state)

@@ -1,8 +1,8 @@
 import { act, cleanup, render, renderHook, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { chooseImage } from '../../../src/card/index.js'
-import { FadeInImage, useShownImage } from '../../../src/react/card/interactive-image.js'
-import { page } from '../fake-service.js'
+import { chooseImage } from '../../src/card/index.js'
+import { useFadeIn, useShownImage } from '../../src/react/image.js'
+import { page } from './fake-service.js'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
@@ -11,12 +11,16 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+const FadingImage = ({ priority }: { priority: boolean | undefined }) => (
+  <img {...useFadeIn(priority, () => {})} src={chooseImage(page)!.src} alt="" />
+)
+
 /** @param top  Of the image on the screen, in pixels. */
 function show({ top, priority, width = 0 }: { top: number; priority?: boolean; width?: number }) {
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockReturnValue({ top } as DOMRect)
   vi.spyOn(HTMLImageElement.prototype, 'complete', 'get').mockReturnValue(false)
   vi.spyOn(HTMLImageElement.prototype, 'naturalWidth', 'get').mockReturnValue(width)
-  render(<FadeInImage image={chooseImage(page)!} sizes="1px" options={{ priority }} alt="" onBroken={() => {}} />)
+  render(<FadingImage priority={priority} />)
 }
 const isHidden = () => screen.getByRole('presentation').hasAttribute('data-pending')
 

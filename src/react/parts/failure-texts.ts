@@ -1,12 +1,8 @@
-'use client'
+// Its own file because only failed and stale previews load it.
 
-import { useLayoutEffect, useRef, type MouseEvent, type ReactNode } from 'react'
 import type { PageError } from '../../query/index.js'
 import { englishReasons } from '../messages/en.js'
 import type { Messages } from '../messages/messages.js'
-import type { CardView } from './card-view.js'
-
-// Its own file because only failed and stale previews load it.
 
 /** One sentence for the reader that explains why there is no preview. */
 export function failureMessage(
@@ -29,31 +25,4 @@ export function formatAge(ageMs: number, locale: string): string {
   const [unit, unitMs] = UNITS.find(([, unitMs]) => ageMs >= unitMs) ?? UNITS[2]
   const format = new Intl.RelativeTimeFormat(locale, { style: 'narrow' })
   return format.format(-Math.max(1, Math.floor(ageMs / unitMs)), unit)
-}
-
-/** Fetches again. When it disappears while it has the focus, the nearest link gets the focus. */
-export function RetryButton({ view: { classNames, retryLabel, onRetry } }: { view: CardView }): ReactNode {
-  const pressed = useRef<HTMLElement>(null)
-  useLayoutEffect(
-    () => () => {
-      if (pressed.current?.matches(':focus')) nearestLink(pressed.current)?.focus({ preventScroll: true })
-    },
-    [],
-  )
-  return (
-    <button
-      className={classNames('retry')}
-      type="button"
-      onClick={({ currentTarget }: MouseEvent<HTMLElement>) => {
-        pressed.current = currentTarget
-        onRetry()
-      }}
-    >
-      {retryLabel}
-    </button>
-  )
-}
-
-function nearestLink({ parentElement }: HTMLElement): HTMLElement | null {
-  return parentElement && (parentElement.querySelector('a') ?? nearestLink(parentElement))
 }

@@ -1,3 +1,4 @@
+// Covers what a `PagePreview` shows in each layout and state.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
@@ -8,10 +9,10 @@ import {
   PagePreviewProvider,
   type AppSettings,
   type PagePreviewProps,
-} from '../../../src/react/index.js'
-import { ar, de } from '../../../src/react/messages/index.js'
-import { fakeService, page, screenshot, TARGET, type FakeService } from '../fake-service.js'
-import { failOnConsoleError } from '../fail-on-console-error.js'
+} from '../../src/react/index.js'
+import { ar, de } from '../../src/react/messages/index.js'
+import { fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
+import { failOnConsoleError } from './fail-on-console-error.js'
 
 let queryClient: QueryClient
 let service: FakeService
@@ -174,12 +175,12 @@ describe('messages', () => {
   })
 
   it('set the direction for Arabic', async () => {
-    service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    service.respondWith({ error: { status: 422, code: 'EELEMENT' } })
     settings = { messages: ar }
     show()
     await screen.findByRole('button', { name: ar.retry })
     expect(root().dir).toBe('rtl')
-    expect(find('.pp-description')!.textContent).toBe('لا معاينة: هذا العنوان غير عام.')
+    expect(find('.pp-description')!.textContent).toBe(ar.failed(ar.reasons.EELEMENT!))
   })
 
   it('can be combined with another locale for numbers', async () => {

@@ -1,8 +1,49 @@
 'use client'
 
-import { useEffect, useRef, useState, type ImgHTMLAttributes, type ReactNode, type SyntheticEvent } from 'react'
-import type { CardImage } from '../../card/index.js'
-import { imageAttributes, type ImageAttributesInput } from './image-attributes.js'
+import {
+  useEffect,
+  useRef,
+  useState,
+  version,
+  type ImgHTMLAttributes,
+  type RefObject,
+  type SyntheticEvent,
+} from 'react'
+import type { CardImage } from '../card/index.js'
+
+// What `PageScreenshot` and the cards share about their images.
+
+interface ImageAttributesInput {
+  image: CardImage
+  /** The `sizes` attribute; lazy images also let the browser choose by their layout width, if it can. */
+  sizes: string
+  options: {
+    loading?: 'lazy' | 'eager' | undefined
+    priority?: boolean | undefined
+  }
+}
+
+// Each version warns about the other spelling: https://react.dev/blog/2024/12/05/react-19#new-features
+const FETCH_PRIORITY = /^1[78]/.test(version) ? 'fetchpriority' : 'fetchPriority'
+
+/**
+ * The attributes of an `<img>` without `src`. Callers put `src` last, because some browsers start the download as soon as it
+ * is set.
+ */
+export function imageAttributes({ image, sizes, options }: ImageAttributesInput): ImgHTMLAttributes<HTMLImageElement> {
+  const { srcSet, width, height } = image
+  const { priority } = options
+  const loading = priority ? 'eager' : (options.loading ?? 'lazy')
+  return {
+    width,
+    height,
+    loading,
+    decoding: 'async',
+    [FETCH_PRIORITY]: priority ? 'high' : undefined,
+    sizes: srcSet && (loading === 'lazy' ? `auto, ${sizes}` : sizes),
+    srcSet,
+  }
+}
 
 const RETRY_DELAY_MS = 3_000
 
@@ -19,41 +60,40 @@ export function useShownImage(image: CardImage | undefined): [shownImage: CardIm
   const [brokenUrls, setBrokenUrls] = useState<readonly string[]>([])
   const shown = urls.find((url) => url && !brokenUrls.includes(url))
   const onBroken = () => shown && setBrokenUrls([...brokenUrls, shown])
-  const [hasRetried, setHasRetried] = useState(false)
-  const isRetryDue = Boolean(image && !shown && !hasRetried)
+  const [retriedSrc, setRetriedSrc] = useState<string>()
+  const src = image?.src
+  const isRetryDue = src !== undefined && !shown && src !== retriedSrc
   useEffect(() => {
     if (!isRetryDue) return undefined
     const timer = setTimeout(() => {
-      setHasRetried(true)
+      setRetriedSrc(src)
       setBrokenUrls([])
     }, RETRY_DELAY_MS)
     return () => clearTimeout(timer)
-  }, [isRetryDue])
+  }, [isRetryDue, src])
   if (!image || shown === urls[0]) return [image, onBroken]
   return [shown ? { ...image, src: shown, srcSet: undefined } : undefined, onBroken]
-}
-
-interface FadeInImageProps
-  extends ImageAttributesInput, Omit<ImgHTMLAttributes<HTMLImageElement>, keyof ImageAttributesInput> {
-  onBroken: () => void
 }
 
 /** An image that arrives within this time is shown at once. */
 const FADE_AFTER_MS = 100
 
+interface FadeIn extends Pick<ImgHTMLAttributes<HTMLImageElement>, 'onLoad' | 'onError'> {
+  ref: RefObject<HTMLImageElement | null>
+}
+
 /**
- * An image that fades in once it is decoded, unless it arrives soon, has priority, or is on the first screen of the page, where
- * a fade would only delay it. Without script it is visible at once.
+ * Attributes of an image that fades in once it is decoded, unless it arrives soon, has priority, or is on the first screen of
+ * the page, where a fade would only delay it. Until then it has `data-pending`. Without script it is visible at once.
  */
-export function FadeInImage({ onBroken, image, sizes, options, ...attributes }: FadeInImageProps): ReactNode {
-  const { priority } = options
-  const elementRef = useRef<HTMLImageElement>(null)
+export function useFadeIn(priority: boolean | undefined, onBroken: () => void): FadeIn {
+  const ref = useRef<HTMLImageElement>(null)
   const latestOnBroken = useRef(onBroken)
   useEffect(() => {
     latestOnBroken.current = onBroken
   })
   useEffect(() => {
-    const { current: element } = elementRef
+    const { current: element } = ref
     // Events before hydration were not handled.
     if (element?.complete && !element.naturalWidth) latestOnBroken.current()
     if (!element || element.complete || priority) return undefined
@@ -62,22 +102,11 @@ export function FadeInImage({ onBroken, image, sizes, options, ...attributes }: 
     }, FADE_AFTER_MS)
     return () => clearTimeout(timer)
   }, [priority])
-  return (
-    <img
-      ref={elementRef}
-      {...imageAttributes({ image, sizes, options })}
-      {...attributes}
-      src={image.src}
-      onLoad={(event: SyntheticEvent<HTMLImageElement>) => {
-        attributes.onLoad?.(event)
-        void revealWhenDecoded(event.currentTarget)
-      }}
-      onError={(event: SyntheticEvent<HTMLImageElement>) => {
-        attributes.onError?.(event)
-        onBroken()
-      }}
-    />
-  )
+  return {
+    ref,
+    onLoad: (event: SyntheticEvent<HTMLImageElement>) => void revealWhenDecoded(event.currentTarget),
+    onError: onBroken,
+  }
 }
 
 const isOnFirstScreen = (element: Element) => element.getBoundingClientRect().top + scrollY < innerHeight

@@ -1,0 +1,84 @@
+'use client'
+
+import { forwardRef, useState, type Ref } from 'react'
+import { imageSizes } from '../../card/index.js'
+import { imageAttributes, useFadeIn } from '../image.js'
+import { useLazyModule } from '../use-lazy-module.js'
+import {
+  createPart,
+  useMergedRefs,
+  usePartElement,
+  usePreviewView,
+  type Part,
+  type PartProps,
+  type PartState,
+} from './part.js'
+import type { PlayableMedia, PreviewView } from './preview-view.js'
+import { iconContent } from './texts.js'
+
+/** The box of the image. Give it a size of its own, so that nothing moves when the image arrives. */
+export const Media: Part<'div'> = /* @__PURE__ */ createPart('Media', () => ({ tag: 'div' }))
+
+/** The screenshot, or the page's own image; nothing while there is none. It fades in if it arrives late: `[data-pending]`. */
+export const Image: Part<'img'> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'img'>>(function Image(props, ref) {
+  const view = usePreviewView('Image')
+  return view.card.image ? <FadingImage key={view.id} view={view} props={props} callerRef={ref} /> : null
+})
+
+function FadingImage({
+  view,
+  props,
+  callerRef,
+}: {
+  view: PreviewView
+  props: PartProps<'img'>
+  callerRef: Ref<HTMLElement>
+}) {
+  const { card, options, state } = view
+  const { ref: fadeRef, ...handlers } = useFadeIn(options.priority, view.onBrokenImage)
+  const ref = useMergedRefs(fadeRef, callerRef)
+  const image = card.image!
+  const attributes = {
+    ...imageAttributes({ image, sizes: imageSizes(state.layout), options }),
+    ...handlers,
+    alt: card.alt,
+    src: image.src,
+  }
+  return usePartElement({ tag: 'img', attributes }, view, props, ref)
+}
+
+/** In place of a missing image: the page's icon, or the first letter of its host. */
+export const Fallback: Part<'span'> = /* @__PURE__ */ createPart('Fallback', (view) =>
+  view.card.image || view.state.status === 'loading' ? undefined : iconContent(view, 64),
+)
+
+/** The state of `Play`. */
+export type PlayState = PartState & { isPlaying: boolean }
+
+const loadMediaPlayer = () => import('./media-player.js')
+
+/**
+ * The button that plays the video or audio of the page, and then the browser's own player in its place; nothing for a page without.
+ * `className` and `style` apply to both, with `isPlaying` in their state.
+ */
+export const Play: Part<'button', PlayState> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'button', PlayState>>(
+  function Play(props, ref) {
+    const view = usePreviewView('Play')
+    return view.playable ? (
+      <LazyPlay key={view.id} view={view} playable={view.playable} props={props} callerRef={ref} />
+    ) : null
+  },
+)
+
+export interface PlayProps {
+  view: PreviewView
+  playable: PlayableMedia
+  props: PartProps<'button', PlayState>
+  callerRef: Ref<HTMLElement>
+}
+
+function LazyPlay(props: PlayProps) {
+  const { MediaPlayer } = useLazyModule(loadMediaPlayer, true) ?? {}
+  const [isPlaying, setIsPlaying] = useState(false)
+  return MediaPlayer ? <MediaPlayer {...props} isPlaying={isPlaying} onPlay={setIsPlaying} /> : null
+}

@@ -1,0 +1,190 @@
+'use client'
+
+import {
+  cloneElement,
+  createContext,
+  createElement,
+  forwardRef,
+  isValidElement,
+  useContext,
+  useMemo,
+  version,
+  type ComponentPropsWithoutRef,
+  type CSSProperties,
+  type ElementType,
+  type ForwardRefExoticComponent,
+  type Key,
+  type PropsWithoutRef,
+  type ReactElement,
+  type ReactNode,
+  type Ref,
+  type RefAttributes,
+} from 'react'
+import type { PreviewView } from './preview-view.js'
+import { joinNames } from '../props.js'
+import type { Layout } from '../../card/index.js'
+import type { PreviewDetails } from '../data/use-preview-data.js'
+import type { PreviewState } from '../data/preview-state.js'
+
+/** What `render`, `className` and `style` of a part get: the state of the preview, and its layout. */
+export type PartState = PreviewState & PreviewDetails & { layout: Layout }
+
+/** The elements that parts are by default. */
+type PartTag = 'a' | 'article' | 'bdi' | 'button' | 'div' | 'img' | 'span' | 'time'
+
+/** The props of a part: the attributes of its element, and these. */
+export type PartProps<Tag extends PartTag = 'span', State = PartState> = Omit<
+  ComponentPropsWithoutRef<Tag>,
+  'className' | 'style'
+> & {
+  /**
+   * Another element in place of the default one: an element that gets the attributes of the part, or a function of them and of the
+   * state.
+   *
+   * @example render: <CardTitle />
+   */
+  render?: ReactElement | ((props: ComponentPropsWithoutRef<Tag>, state: State) => ReactNode) | undefined
+  /**
+   * The class, or a function of the state.
+   *
+   * @example className: ({ status }) => (status === 'failed' ? 'opacity-60' : undefined)
+   */
+  className?: string | ((state: State) => string | undefined) | undefined
+  /**
+   * The style, or a function of the state.
+   *
+   * @example style: { maxWidth: 400 }
+   */
+  style?: CSSProperties | ((state: State) => CSSProperties | undefined) | undefined
+}
+
+/** A part, which works below the root of a preview. */
+export type Part<Tag extends PartTag, State = PartState> = ForwardRefExoticComponent<
+  PropsWithoutRef<PartProps<Tag, State>> & RefAttributes<HTMLElement>
+>
+
+/** What a part shows unless its props say otherwise. */
+export interface PartContent {
+  tag: PartTag
+  /** A new key is a new element, which is not a layout shift. */
+  key?: Key
+  attributes?: Record<string, unknown>
+}
+
+export const PreviewContext = createContext<PreviewView | undefined>(undefined)
+
+/** @throws  When the part is not inside a root. */
+export function usePreviewView(name: string): PreviewView {
+  const view = useContext(PreviewContext)
+  if (!view) throw new Error(`<Preview.${name}> is not inside a <Preview.Root>, which provides its page.`)
+  return view
+}
+
+/** Creates a part from what it shows of a preview; `undefined` renders nothing. */
+export function createPart<Tag extends PartTag>(
+  name: string,
+  contentOf: (view: PreviewView) => PartContent | undefined,
+): Part<Tag> {
+  const Component = forwardRef<HTMLElement, PartProps<PartTag>>(function PreviewPart(props, ref) {
+    const view = usePreviewView(name)
+    return usePartElement(contentOf(view), view, props, ref)
+  })
+  Component.displayName = `Preview.${name}`
+  return Component as unknown as Part<Tag>
+}
+
+/**
+ * The element of a part, with the caller's attributes over its own ones; handlers of both are called. It is a hook by its name only,
+ * because React's rules let nothing else take a ref.
+ */
+export function usePartElement<Tag extends PartTag, State extends PartState>(
+  content: PartContent | undefined,
+  { showsState, state }: PreviewView & { state: State },
+  { render, className, style, ...own }: PartProps<Tag, State>,
+  callerRef?: Ref<HTMLElement> | null,
+): ReactElement | null {
+  if (!content) return null
+  const { tag, key, attributes: { src, ...attributes } = {} } = content
+  const props: Record<string, unknown> = {
+    ...(showsState && { 'data-status': state.status, 'data-layout': state.layout }),
+    ...(className !== undefined && { className: valueOf(className, state) }),
+    ...attributes,
+    ...own,
+    ...bothHandlers(attributes, own),
+    ...(style !== undefined && { style: valueOf(style, state) }),
+    ...(callerRef && { ref: callerRef }),
+    // The last one, because some browsers start the download as soon as it is set.
+    ...(src !== undefined && { src }),
+  }
+  if (isValidElement<Record<string, unknown>>(render))
+    return cloneElement(render, { key, ...withOwnProps(props, render) })
+  if (typeof render === 'function')
+    return <RenderedPart key={key}>{render(props as ComponentPropsWithoutRef<Tag>, state)}</RenderedPart>
+  return createElement(tag as ElementType, { key, ...props })
+}
+
+const RenderedPart = ({ children }: { children: ReactNode }) => children
+
+const valueOf = <Value, State>(value: Value | ((state: State) => Value), state: State): Value =>
+  typeof value === 'function' ? (value as (state: State) => Value)(state) : value
+
+type Handler = (event: unknown) => void
+
+function bothHandlers(attributes: Record<string, unknown>, own: object): Record<string, Handler> {
+  const handlers: Record<string, Handler> = {}
+  for (const [name, handle] of Object.entries(attributes)) {
+    const ownHandle: unknown = Reflect.get(own, name)
+    if (typeof handle !== 'function' || typeof ownHandle !== 'function') continue
+    handlers[name] = (event) => {
+      ;(ownHandle as Handler)(event)
+      ;(handle as Handler)(event)
+    }
+  }
+  return handlers
+}
+
+/** The props of the caller's element stay; its class, style, handlers and ref are added to those of the part. */
+function withOwnProps(
+  props: Record<string, unknown>,
+  { props: own, ...element }: ReactElement<Record<string, unknown>>,
+): Record<string, unknown> {
+  const ownRef = version.startsWith('18') ? Reflect.get(element, 'ref') : own.ref
+  const ref = mergeRefs(props.ref as Ref<HTMLElement>, ownRef as Ref<HTMLElement>)
+  return {
+    ...props,
+    ...own,
+    ...bothHandlers(props, own),
+    className: joinNames(own.className as string | undefined, props.className as string | undefined),
+    style: props.style || own.style ? { ...(props.style as object), ...(own.style as object) } : undefined,
+    children: own.children ?? props.children,
+    ...(ref && { ref }),
+  }
+}
+
+/** Both refs as one, which stays the same as long as they do. */
+export function useMergedRefs(
+  first: Ref<HTMLElement> | undefined,
+  second: Ref<HTMLElement> | undefined,
+): Ref<HTMLElement> | undefined {
+  return useMemo(() => mergeRefs(first, second), [first, second])
+}
+
+function mergeRefs(
+  first: Ref<HTMLElement> | undefined,
+  second: Ref<HTMLElement> | undefined,
+): Ref<HTMLElement> | undefined {
+  if (!first || !second) return first ?? second
+  return (element) => {
+    const cleanUps = [first, second].map((ref) => {
+      const cleanUp = typeof ref === 'function' ? ref(element) : void (ref.current = element)
+      return cleanUp ?? (() => setRef(ref, null))
+    })
+    // React 18 calls the ref with `null` in place of a clean-up function.
+    return version.startsWith('18') ? undefined : () => cleanUps.forEach((cleanUp) => cleanUp())
+  }
+}
+
+function setRef(ref: Ref<HTMLElement>, element: HTMLElement | null): void {
+  if (typeof ref === 'function') void ref(element)
+  else if (ref) ref.current = element
+}

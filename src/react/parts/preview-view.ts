@@ -1,0 +1,105 @@
+import type { ReactNode } from 'react'
+import { canonicalLocale, cardModel, layoutOf, type CardModel } from '../../card/index.js'
+import type { Media, PageData } from '../../query/index.js'
+import type { PreviewState } from '../data/preview-state.js'
+import type { InternalDetails } from '../data/use-preview-data.js'
+import { englishLabels } from '../messages/english-labels.js'
+import type { Messages } from '../messages/messages.js'
+import type { SplitProps } from '../props.js'
+import type * as failureTexts from './failure-texts.js'
+import type { PartState } from './part.js'
+
+/** The page's video, else its audio. */
+export interface PlayableMedia {
+  kind: 'video' | 'audio'
+  media: Media
+  /** Name of the button that plays it. */
+  label: string
+}
+
+/** Everything that the parts of a preview show, decided in one place. */
+export interface PreviewView {
+  state: PartState
+  /** Whether each part has `data-status` and `data-layout`. */
+  showsState: boolean
+  /** Changes with the query and the service: a key for elements that must not outlive them. */
+  id: string
+  options: SplitProps['options']
+  locale: string
+  page: PageData | undefined
+  card: CardModel
+  /** The page's title, else the caller's text, else its URL. */
+  linkText: ReactNode
+  /** Why there is no preview, once the text for it is loaded. */
+  failure: string | undefined
+  /** Text on the image. */
+  statusText: string | undefined
+  playable: PlayableMedia | undefined
+  retryLabel: string
+  /** What screen readers announce, once after a retry. */
+  announcement: string | undefined
+  onBrokenImage: () => void
+  onBrokenIcon: () => void
+}
+
+type FailureTexts = typeof failureTexts
+
+interface PreviewViewInput extends Pick<PreviewView, 'showsState' | 'options' | 'onBrokenImage' | 'onBrokenIcon'> {
+  preview: PreviewState & InternalDetails
+  /** The caller's text for the link. */
+  children: ReactNode
+  /** The image that could be loaded. */
+  image: CardModel['image']
+  brokenIcon: string | undefined
+  /** Needed and loaded only for failed and stale previews; never on a server: there an age would differ from the browser's. */
+  failureTexts: FailureTexts | undefined
+}
+
+/** Derives everything that a preview shows from its state. */
+export function previewView(input: PreviewViewInput): PreviewView {
+  const { preview, showsState, options, children, image, brokenIcon, failureTexts, onBrokenImage, onBrokenIcon } = input
+  const { status, displayUrl } = preview
+  const messages = { ...englishLabels, ...options.messages }
+  const locale = canonicalLocale(options.locale ?? messages.locale)
+  const page = 'page' in preview ? preview.page : undefined
+  const failure = status === 'failed' ? failureTexts?.failureMessage(messages, preview.error) : undefined
+  const isRetrying = status === 'failed' && preview.isRetrying
+  const model = cardModel({ displayUrl, state: status, page, image, locale, alt: options.alt, altMessages: messages })
+  const icon = model.icon === brokenIcon ? undefined : model.icon
+  return {
+    state: { ...preview, layout: layoutOf(options.layout) },
+    showsState,
+    id: preview.id,
+    options,
+    locale,
+    page,
+    card: { ...model, icon, description: failure ?? model.description },
+    linkText: model.title ?? children ?? displayUrl.text,
+    failure,
+    statusText: statusText(preview, messages, (ageMs) => failureTexts?.formatAge(ageMs, locale)),
+    playable: playableMedia(page, messages),
+    retryLabel: messages.retry,
+    announcement: preview.wasRetried && !isRetrying ? (failure ?? messages.loaded) : undefined,
+    onBrokenImage,
+    onBrokenIcon,
+  }
+}
+
+function statusText(
+  preview: PreviewState,
+  { updating, saved }: Pick<Messages, 'updating' | 'saved'>,
+  formatAge: (ageMs: number) => string | undefined,
+): string | undefined {
+  if (preview.status === 'refreshing') return updating
+  const timestamp = preview.status === 'stale' ? preview.result?.cache.timestamp : undefined
+  const age = timestamp ? formatAge(Date.now() - timestamp) : undefined
+  return age && saved(age)
+}
+
+function playableMedia(
+  { video, audio }: { video?: Media | null; audio?: Media | null } = {},
+  labels: Pick<Messages, 'video' | 'audio'>,
+): PlayableMedia | undefined {
+  if (video) return { kind: 'video', media: video, label: labels.video }
+  return audio ? { kind: 'audio', media: audio, label: labels.audio } : undefined
+}

@@ -1,0 +1,145 @@
+// Covers the parts of `page-preview/parts`.
+import { QueryClient } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { createRef, type ReactNode } from 'react'
+import { renderToString } from 'react-dom/server'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { PagePreviewProvider } from '../../src/react/index.js'
+import { Preview, type RootProps } from '../../src/react/parts/index.js'
+import { failOnConsoleError } from './fail-on-console-error.js'
+import { fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
+
+let service: FakeService
+
+beforeEach(() => {
+  service = fakeService({})
+})
+afterEach(cleanup)
+failOnConsoleError()
+
+const data = {
+  ...page,
+  author: 'Mara Lind',
+  publisher: 'Shoreline',
+  date: '2026-01-31T00:00:00.000Z',
+  screenshot,
+}
+
+const inRoot = (children: ReactNode, props: Partial<RootProps> = {}) => (
+  <PagePreviewProvider fetch={(...request) => service.fetch(...request)} queryClient={new QueryClient()}>
+    <Preview.Root url={TARGET} loading="eager" data-testid="root" {...props}>
+      {children}
+    </Preview.Root>
+  </PagePreviewProvider>
+)
+const root = () => screen.getByTestId('root')
+const isIn = (status: string) => waitFor(() => expect(root().dataset.status).toBe(status))
+
+it.each([
+  ['Link', <Preview.Link key="" />, 'A', page.title],
+  ['Title', <Preview.Title key="" />, 'SPAN', page.title],
+  ['Description', <Preview.Description key="" />, 'SPAN', page.description],
+  ['Author', <Preview.Author key="" />, 'SPAN', 'Mara Lind'],
+  ['Publisher', <Preview.Publisher key="" />, 'SPAN', 'Shoreline'],
+  ['Date', <Preview.Date key="" />, 'TIME', 'Jan 31, 2026'],
+  ['Host', <Preview.Host key="" />, 'BDI', 'shoreline.example'],
+  ['Site', <Preview.Site key="" />, 'SPAN', 'S shoreline.example'],
+  ['Icon', <Preview.Icon key="" />, 'SPAN', 'S'],
+  ['ImageDetails', <Preview.ImageDetails key="" />, 'SPAN', '2560 × 1600JPG53.3 kB'],
+  ['Image', <Preview.Image key="" />, 'IMG', ''],
+  ['Media', <Preview.Media key="" />, 'DIV', ''],
+])('shows %s of a page, with the state and without a class', (_, part, tag, text) => {
+  render(inRoot(part, { data }))
+  const element = root().firstElementChild as HTMLElement
+  expect([element.tagName, element.textContent]).toEqual([tag, text])
+  expect(element.dataset).toMatchObject({ status: 'ready', layout: 'card' })
+  expect(element.hasAttribute('class')).toBe(false)
+})
+
+it('shows nothing of what a page lacks', () => {
+  const parts = (
+    <>
+      <Preview.Author />
+      <Preview.Publisher />
+      <Preview.Date />
+      <Preview.Image />
+      <Preview.ImageDetails />
+      <Preview.Play />
+      <Preview.Status />
+      <Preview.Retry />
+      <Preview.Skeleton />
+    </>
+  )
+  render(inRoot(parts, { data: {} }))
+  expect(root().innerHTML).toBe('')
+})
+
+it('shows a skeleton while it loads, a fallback without an image, and a button after a failure', async () => {
+  service.respondWith({ error: { status: 422, code: 'EELEMENT' } })
+  const parts = (
+    <>
+      <Preview.Skeleton className="bone" />
+      <Preview.Fallback className="fallback" />
+      <Preview.Description className="reason" />
+      <Preview.Retry className="again" />
+    </>
+  )
+  render(inRoot(parts))
+  expect([...root().children].map(({ className }) => className)).toEqual(['bone'])
+  fireEvent.click(await screen.findByRole('button', { name: 'Retry' }))
+  await waitFor(() =>
+    expect([...root().children].map(({ className }) => className)).toEqual(['fallback', 'reason', 'again', '']),
+  )
+})
+
+it('takes functions of the state for class, style and element, and a ref', () => {
+  const ref = createRef<HTMLElement>()
+  const part = (
+    <Preview.Title
+      ref={ref}
+      className={({ status }) => `is-${status}`}
+      style={({ layout }) => ({ width: layout === 'card' ? 300 : 100 })}
+      render={(props, state) => <h3 {...props} title={state.displayUrl.host} />}
+    />
+  )
+  render(inRoot(part, { data }))
+  const title = screen.getByRole('heading', { level: 3, name: page.title! })
+  expect([title.className, title.style.width, title.title]).toEqual(['is-ready', '300px', 'shoreline.example'])
+})
+
+it('renders the caller’s element with the attributes of the part, and both classes, handlers and refs', () => {
+  const [outer, inner] = [createRef<HTMLElement>(), createRef<HTMLAnchorElement>()]
+  const clicks: string[] = []
+  const link = (
+    <Preview.Link
+      ref={outer}
+      className="part"
+      onClick={() => clicks.push('part')}
+      render={<a ref={inner} className="own" onClick={(event) => (event.preventDefault(), clicks.push('own'))} />}
+    />
+  )
+  render(inRoot(link, { data, target: '_blank', render: <section className="card" />, className: 'root' }))
+  const element = screen.getByRole('link')
+  expect(element.getAttribute('href')).toBe(TARGET)
+  expect(element.className).toBe('own part')
+  expect([outer.current, inner.current]).toEqual([element, element])
+  fireEvent.click(element)
+  expect(clicks).toEqual(['own', 'part'])
+  expect([root().tagName, root().className, element.getAttribute('target')]).toEqual(['SECTION', 'card root', '_blank'])
+})
+
+it('renders on a server, with the state of the page', () => {
+  const html = renderToString(inRoot(<Preview.Title />, { data }))
+  expect(html).toContain(`data-status="ready" data-layout="card">${page.title}</span>`)
+})
+
+it('has the state of the page at its root', async () => {
+  render(inRoot(<Preview.Title />, { layout: 'row' }))
+  expect([root().dataset.status, root().dataset.layout, root().getAttribute('aria-busy')]).toEqual([
+    'loading',
+    'row',
+    'true',
+  ])
+  await isIn('ready')
+  expect(root().hasAttribute('aria-busy')).toBe(false)
+})
