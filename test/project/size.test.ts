@@ -36,7 +36,7 @@ async function budgets(): Promise<Budget[]> {
   const styles = gzipSize(await minifyStyles(join(DIST, 'styles.css')))
   return [
     ...(await bundleBudgets()),
-    { name: 'page-preview/styles.css', size: { initial: styles, total: styles }, maxInitial: 3_450 },
+    { name: 'page-preview/styles.css', size: { initial: styles, total: styles }, maxInitial: 3_500 },
     { name: 'script tag', size: fileSize(['page-preview.js']), maxInitial: 1_640 },
     { name: 'script tag, with the first preview', size: scriptPartsSize(), maxInitial: 34_000 },
   ]
