@@ -120,7 +120,7 @@ export interface StaticCard {
   separator?: ' '
 }
 
-/** The same sizes as in `react/card/preview-card.tsx`, which is not part of the service. */
+/** The same sizes as in `react/parts/texts.tsx`, which is not part of the service. */
 const ICON_PIXELS = { icon: 16, fallback: 64 } as const
 
 /** Writes a card without script, with the markup and the class names of the React component. */

@@ -39,7 +39,7 @@ it('renders the embedded image on the server, visible without script', () => {
 it('renders the caller’s data on the server', () => {
   const html = htmlOf(<PagePreview url={TARGET} data={page} layout="image" />)
   expect(html).toContain('data-status="ready"')
-  expect(html).toContain('<img width="2560" height="1600" loading="lazy"')
+  expect(html).toContain('<img class="pp-image" width="2560" height="1600" loading="lazy"')
   expect(html).not.toContain('data-pending')
 })
 

@@ -49,14 +49,14 @@ describe('a service that has no time for a page yet', () => {
   const busy = (status: number, code: string): FakeResponse => ({ error: { status, code, retryAfterS: 20 } })
 
   it.each([
-    ['refuses it', busy(503, 'EBUSY'), 45_000],
-    ['has let it wait for too long', busy(504, 'EBRWSRTIMEOUT'), 45_000],
-    ['does not respond', { after: new Promise(() => {}) }, 31_000],
-  ])('and %s is requested again automatically', async (_, response, failedAfterMs) => {
+    ['refuses it', busy(503, 'EBUSY'), 45_000, 'loading'],
+    ['has let it wait for too long', busy(504, 'EBRWSRTIMEOUT'), 45_000, 'failed'],
+    ['does not respond', { after: new Promise(() => {}) }, 31_000, 'failed'],
+  ])('and %s is requested again automatically', async (_, response, waitedMs, state) => {
     service.respondWith(response)
     show({ url: TARGET })
-    await pass(failedAfterMs)
-    await isIn('failed')
+    await pass(waitedMs)
+    await isIn(state)
     service.respondWith({})
     await pass(21_000)
     await isIn('ready')
