@@ -99,6 +99,7 @@ describe('a screen reader hears', () => {
   })
 
   it('of a screenshot alone its image, also when it failed', async () => {
+    service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     await show(<PageScreenshot url={TARGET} endpoint="/nothing-here" loading="eager" />)
     await vi.waitFor(() => expect(document.querySelector('canvas')).not.toBeNull(), 10_000)
     await untilSpoken([IMAGE])
