@@ -3,8 +3,7 @@
 // Its own file because only previews with video or audio load it.
 
 import { useEffect, useRef, type ReactNode } from 'react'
-import type { PlayProps, PlayState } from './media.js'
-import { usePartElement } from './part.js'
+import { usePartElement, type PlayProps, type PlayState } from './part.js'
 
 const ICON_PATHS = { video: 'M3 1.5v13l11-6.5z', audio: 'M6 1.5v8.2A3 3 0 1 0 8 12.5V5h5V1.5z' }
 

@@ -11,9 +11,10 @@ import {
   usePreviewView,
   type Part,
   type PartProps,
-  type PartState,
+  type PlayProps,
+  type PlayState,
 } from './part.js'
-import type { PlayableMedia, PreviewView } from './preview-view.js'
+import type { PreviewView } from './preview-view.js'
 import { iconContent } from './texts.js'
 
 /** The box of the image. Give it a size of its own, so that nothing moves when the image arrives. */
@@ -52,9 +53,6 @@ export const Fallback: Part<'span'> = /* @__PURE__ */ createPart('Fallback', (vi
   view.card.image || view.state.status === 'loading' ? undefined : iconContent(view, 64),
 )
 
-/** The state of `Play`. */
-export type PlayState = PartState & { isPlaying: boolean }
-
 const loadMediaPlayer = () => import('./media-player.js')
 
 /**
@@ -69,13 +67,6 @@ export const Play: Part<'button', PlayState> = /* @__PURE__ */ forwardRef<HTMLEl
     ) : null
   },
 )
-
-export interface PlayProps {
-  view: PreviewView
-  playable: PlayableMedia
-  props: PartProps<'button', PlayState>
-  callerRef: Ref<HTMLElement>
-}
 
 function LazyPlay(props: PlayProps) {
   const { MediaPlayer } = useLazyModule(loadMediaPlayer, true) ?? {}

@@ -20,14 +20,8 @@ import {
   type Ref,
   type RefAttributes,
 } from 'react'
-import type { PreviewView } from './preview-view.js'
+import type { PartState, PlayableMedia, PreviewView } from './preview-view.js'
 import { joinNames } from '../props.js'
-import type { Layout } from '../../card/index.js'
-import type { PreviewDetails } from '../data/use-preview-data.js'
-import type { PreviewState } from '../data/preview-state.js'
-
-/** What `render`, `className` and `style` of a part get: the state of the preview, and its layout. */
-export type PartState = PreviewState & PreviewDetails & { layout: Layout }
 
 /** The elements that parts are by default. */
 type PartTag = 'a' | 'article' | 'bdi' | 'button' | 'div' | 'img' | 'span' | 'time'
@@ -62,6 +56,16 @@ export type PartProps<Tag extends PartTag = 'span', State = PartState> = Omit<
 export type Part<Tag extends PartTag, State = PartState> = ForwardRefExoticComponent<
   PropsWithoutRef<PartProps<Tag, State>> & RefAttributes<HTMLElement>
 >
+
+/** The state of `Play`. */
+export type PlayState = PartState & { isPlaying: boolean }
+
+export interface PlayProps {
+  view: PreviewView
+  playable: PlayableMedia
+  props: PartProps<'button', PlayState>
+  callerRef: Ref<HTMLElement>
+}
 
 /** What a part shows unless its props say otherwise. */
 export interface PartContent {

@@ -1,13 +1,15 @@
 import type { ReactNode } from 'react'
-import { canonicalLocale, cardModel, layoutOf, type CardModel } from '../../card/index.js'
+import { canonicalLocale, cardModel, layoutOf, type CardModel, type Layout } from '../../card/index.js'
 import type { Media, PageData } from '../../query/index.js'
 import type { PreviewState } from '../data/preview-state.js'
-import type { InternalDetails } from '../data/use-preview-data.js'
+import type { InternalDetails, PreviewDetails } from '../data/use-preview-data.js'
 import { englishLabels } from '../messages/english-labels.js'
 import type { Messages } from '../messages/messages.js'
 import type { SplitProps } from '../props.js'
 import type * as failureTexts from './failure-texts.js'
-import type { PartState } from './part.js'
+
+/** What `render`, `className` and `style` of a part get: the state of the preview, and its layout. */
+export type PartState = PreviewState & PreviewDetails & { layout: Layout }
 
 /** The page's video, else its audio. */
 export interface PlayableMedia {
