@@ -19,6 +19,7 @@ const TIDES = {
   title: 'Tide tables',
   description: 'High and low water, harbour by harbour, for every day of the year and the one after it.',
   author: 'Mara Lund',
+  publisher: 'Harbour Press',
   date: '2026-01-31T00:00:00.000Z',
   logo: true,
 }
@@ -26,6 +27,8 @@ const TIDES = {
 let chromium: Browser
 let host: AppHost
 let app: OpenApp
+let slowPage: Promise<typeof TIDES>
+let releaseSlowPage: () => void
 
 beforeAll(async () => {
   await runNpm(appDir('fresh-vite'), ['run', 'build:wishes'], { ...process.env, NODE_ENV: 'production' })
@@ -39,10 +42,12 @@ afterEach(async () => {
 
 /** Opens the page of a wish with its own service. */
 async function open(wish: string, width = 420): Promise<Page> {
+  slowPage = new Promise((resolve) => (releaseSlowPage = () => resolve(TIDES)))
   const service = createFakeService(
     {
       'https://stale.example': [{ title: 'Yesterday', cache: { status: 'STALE' } }, { title: 'Today' }],
       'https://down.example': 'EFORBIDDENURL',
+      'https://slow.example': () => slowPage,
       '*': TIDES,
     },
     { images: 'served' },
@@ -93,10 +98,10 @@ async function expectCalm(complaints: readonly string[] = []): Promise<void> {
 /** A folder for pictures of all wishes, if somebody wants to look at them. */
 const { WISH_PICTURES } = process.env
 
-async function picture(): Promise<void> {
+async function picture(state = 'ready'): Promise<void> {
   if (!WISH_PICTURES) return
   const name = new URL(app.page.url()).searchParams.get('wish')!
-  await app.page.screenshot({ path: `${WISH_PICTURES}/${name}.png` })
+  await app.page.screenshot({ path: `${WISH_PICTURES}/${name}-${state}.png` })
 }
 
 it('has an image in a ratio of its own', async () => {
@@ -237,14 +242,42 @@ it('has something else in place of the image of a failed page', async () => {
   await expectCalm([expect.stringContaining('403') as string])
 })
 
-it('is the data of a card of the app, with its own elements', async () => {
-  const page = await open('own-card')
-  await page.waitForSelector('[data-slot=card] img', WAIT_OPTIONS)
-  expect(await textOf(page, '[data-slot=card] h3')).toBe('Tide tables')
-  expect(await textOf(page, '[data-slot=card] p')).toBe('Mara Lund, 2026-01-31')
-  expect(await styleOf(page, '[data-slot=card]', 'border-top-left-radius')).toEqual(['14px'])
-  expect(await page.$('[data-slot=skeleton]')).toBeNull()
-  await expectCalm()
+describe('with parts', () => {
+  it('has its title as a heading', async () => {
+    const page = await open('heading')
+    await untilReady(page)
+    expect(await textOf(page, 'h3')).toBe('Tide tables')
+    expect(await styleOf(page, 'h3', 'font-size', 'font-weight')).toEqual(['16px', '600'])
+    await expectCalm()
+  })
+
+  it('names the publisher, the author and the date in place of the host', async () => {
+    const page = await open('author')
+    await untilReady(page)
+    const texts = await page.$$eval('.pp-site > *', (parts) => parts.map(({ textContent }) => textContent))
+    expect(texts).toEqual(['Harbour Press', 'Mara Lund', 'Jan 31, 2026'])
+    await expectCalm()
+  })
+
+  it('is a card of shadcn', async () => {
+    const page = await open('shadcn-card')
+    await page.waitForSelector('[data-slot=card][data-status=ready] img', WAIT_OPTIONS)
+    expect(await textOf(page, '[data-slot=card-title] a')).toBe('Tide tables')
+    expect(await textOf(page, '[data-slot=card-description]')).toContain('High and low water')
+    expect(await styleOf(page, '[data-slot=card]', 'border-top-left-radius')).toEqual(['14px'])
+    await expectCalm()
+  })
+
+  it('loads with skeletons of its own', async () => {
+    const page = await open('skeleton')
+    await page.waitForSelector('[data-slot=skeleton]', WAIT_OPTIONS)
+    await picture('loading')
+    releaseSlowPage()
+    await untilReady(page)
+    expect(await page.$('[data-slot=skeleton]')).toBeNull()
+    expect(await textOf(page, 'article p')).toMatch(/^Mara Lund\s+Jan 31, 2026$/)
+    await expectCalm()
+  })
 })
 
 it('shows a stale image at once, and the new one when it has loaded', async () => {
