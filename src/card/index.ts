@@ -1,16 +1,10 @@
-export {
-  canonicalLocale,
-  cardModel,
-  englishAlt,
-  imageFit,
-  imageSizes,
-  layoutOf,
-  layoutWarning,
-  toDisplayUrl,
-} from './card-model.js'
-export type { CardModel, DisplayUrl, Layout } from './card-model.js'
-export { chooseImage, defaultImageSize, imageWidths } from './choose-image.js'
+export { cardModel, imageFit, imageSizes, layoutOf, layoutWarning } from './card-model.js'
+export type { CardModel, Layout } from './card-model.js'
+export { canonicalLocale } from './canonical-locale.js'
+export { chooseImage, defaultImageSize, englishAlt, imageWidths } from './choose-image.js'
 export type { CardImage } from './choose-image.js'
+export { toDisplayUrl } from './display-url.js'
+export type { DisplayUrl } from './display-url.js'
 export { withUnicodeHost } from './unicode-host.js'
 export { filterData } from './filter-data.js'
 export { previewRequest } from './preview-request.js'

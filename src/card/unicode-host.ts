@@ -1,4 +1,4 @@
-import type { DisplayUrl } from './card-model.js'
+import type { DisplayUrl } from './display-url.js'
 
 // Loaded only for hosts with an internationalised name.
 

@@ -4,7 +4,10 @@
 
 import { useLayoutEffect, useState, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
-import { PagePreview } from './page-preview.js'
+import { useProximity } from './near-viewport/use-proximity.js'
+import { usePreviewProps } from './page-preview-provider.js'
+import { useMergedRefs } from './parts/part.js'
+import { PreviewCard } from './preview-card.js'
 import type { PagePreviewProps } from './props.js'
 
 export type HoverSide = 'top' | 'bottom' | 'left' | 'right'
@@ -24,7 +27,7 @@ interface HoverCardProps extends Partial<PagePreviewProps> {
 }
 
 /** The preview of a `HoverPreview`, in the top layer if the browser has one. */
-export function HoverCard({ link, container, isOpen, side, pointer, url, ...props }: HoverCardProps): ReactNode {
+export function HoverCard({ link, container, isOpen, side, pointer, url, ...ownProps }: HoverCardProps): ReactNode {
   const [popover] = useState(() => createPopover(container))
   useLayoutEffect(() => {
     container.append(popover)
@@ -47,10 +50,17 @@ export function HoverCard({ link, container, isOpen, side, pointer, url, ...prop
   return createPortal(
     // The popover around it takes the pointer, so that hovering keeps it open.
     <div ref={makeInert}>
-      <PagePreview loading="eager" {...props} url={previewUrl} />
+      <EagerPreview {...ownProps} url={previewUrl} />
     </div>,
     popover,
   )
+}
+
+function EagerPreview({ ref: callerRef, ...ownProps }: PagePreviewProps): ReactNode {
+  const props = usePreviewProps('PagePreview', { loading: 'eager', ...ownProps } as PagePreviewProps)
+  const [proximityRef, proximity] = useProximity(props.options)
+  const ref = useMergedRefs(proximityRef, callerRef)
+  return <PreviewCard {...props} proximity={proximity} elementRef={ref} />
 }
 
 /** Not rendered by React, which warns about a card inside a paragraph. Scripts may put one there. */

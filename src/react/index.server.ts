@@ -1,7 +1,7 @@
 // In server components, by the condition `react-server`: the names of `index.ts`, with an asynchronous `PagePreview`.
 export type { CardImage, Layout, DisplayUrl, PagePreviewKey } from '../card/index.js'
 export { pagePreviewQueryOptions } from './data/page-preview-query-options.js'
-export type { PagePreviewQueryOptions } from './data/page-preview-query-options.js'
+export type { PagePreviewQueryOptions } from './data/fetch-preview.js'
 export type { PreviewResult, PreviewState, ReadyPreview } from './data/preview-state.js'
 export type {
   PreviewDetails,

@@ -1,6 +1,6 @@
 export type { CardImage, Layout, DisplayUrl, PagePreviewKey } from '../card/index.js'
 export { pagePreviewQueryOptions } from './data/page-preview-query-options.js'
-export type { PagePreviewQueryOptions } from './data/page-preview-query-options.js'
+export type { PagePreviewQueryOptions } from './data/fetch-preview.js'
 export type { PreviewResult, PreviewState, ReadyPreview } from './data/preview-state.js'
 export type {
   PreviewDetails,

@@ -1,28 +1,14 @@
 'use client'
 
-import {
-  forwardRef,
-  memo,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-  type ElementType,
-  type HTMLAttributes,
-  type ReactNode,
-  type Ref,
-} from 'react'
-import { imageFit, layoutOf, toDisplayUrl, type CardImage, type DisplayUrl, type Layout } from '../card/index.js'
-import { isBusy, type PreviewState } from './data/preview-state.js'
+import { forwardRef, memo, useState, type ReactNode, type Ref } from 'react'
+import { toDisplayUrl } from '../card/index.js'
 import { hasCachedResult, usePreviewQueryClient } from './data/use-preview-data.js'
 import { isDeepEqual } from './deep-equality.js'
-import { useProximity, type Proximity } from './near-viewport/use-proximity.js'
-import { usePreviewProps, type PreviewProps } from './page-preview-provider.js'
-import { Fallback, Image, Media, Play } from './parts/media.js'
-import { PreviewContext, useMergedRefs } from './parts/part.js'
-import { Announcement, useView } from './parts/root.js'
-import { Description, Host, Icon, ImageDetails, Link, Retry, Site, Skeleton, Status, Title } from './parts/texts.js'
-import { joinNames, type PartName, type PagePreviewProps, type PreviewOptions, type SplitProps } from './props.js'
+import { useProximity } from './near-viewport/use-proximity.js'
+import { usePreviewProps } from './page-preview-provider.js'
+import { useMergedRefs } from './parts/part.js'
+import { classNamesOf, linkAttributes, PreviewCard, previewRoot } from './preview-card.js'
+import type { PagePreviewProps, SplitProps } from './props.js'
 
 /**
  * A preview of a page: a card (or row, image, chip) with a link that works from the first render, an image, and the page's
@@ -39,7 +25,7 @@ export const PagePreview = /* @__PURE__ */ memo(
     const [proximityRef, proximity] = useProximity(props.options)
     const ref = useMergedRefs(proximityRef, callerRef)
     return isCardFirst || proximity !== 'far' || needsCard(props) ? (
-      <Card {...props} proximity={proximity} elementRef={ref} />
+      <PreviewCard {...props} proximity={proximity} elementRef={ref} />
     ) : (
       linkPlaceholder(props, ref)
     )
@@ -50,148 +36,6 @@ export const PagePreview = /* @__PURE__ */ memo(
 /** Whether the card has something to show at any distance from the viewport. */
 const needsCard = ({ query, options: { data, loading, priority } }: SplitProps) =>
   Boolean(data || query.embed !== undefined || loading === 'eager' || priority)
-
-interface CardProps extends PreviewProps {
-  proximity: Proximity
-  elementRef: Ref<HTMLElement> | undefined
-}
-
-/** A preview that fetches its page and follows every change of it. */
-function Card({ proximity, elementRef, ...props }: CardProps): ReactNode {
-  const { options, attributes } = props
-  const { children, style, ...rest } = attributes
-  const view = useView(props, proximity, { showsState: false, children })
-  const { state } = view
-  const ref = useFocusHandover(elementRef, state.displayUrl)
-  const isInline = state.layout === 'inline'
-  // A style attribute in the server's markup would violate a strict content security policy.
-  const hasStyle = useIsHydrated() && !isInline
-  const background = hasStyle ? state.image?.background : undefined
-  const content: ContentProps = { options, c: classNamesOf(options) }
-  return previewRoot(props, {
-    state,
-    attributes: { ...rest, style: background ? { ['--pp-media-background' as string]: background, ...style } : style },
-    ref,
-    children: (
-      <PreviewContext.Provider value={view}>
-        {isInline ? (
-          <InlineContent {...content}>{children ?? state.displayUrl.text}</InlineContent>
-        ) : state.layout === 'image' ? (
-          <ImageContent {...content} />
-        ) : (
-          <CardContent {...content} />
-        )}
-        <Announcement view={view} />
-      </PreviewContext.Provider>
-    ),
-  })
-}
-
-interface ContentProps {
-  options: PreviewOptions
-  /** The class names of a part: the library's first, the caller's after it. */
-  c: (part: PartName | 'text' | 'cover' | 'spinner' | 'player') => string | undefined
-  children?: ReactNode
-}
-
-/**
- * The image above the texts, or next to them in a wide container; in a row a small one next to them. The texts are the title,
- * which is the link, the description and the footer.
- */
-function CardContent({ options, c }: ContentProps): ReactNode {
-  return (
-    <>
-      <PreviewMedia options={options} c={c} />
-      <div className={c('body')}>
-        <div className={c('text')}>
-          <CardLink c={c} className={c('link')} />
-          {Array.from({ length: options.layout === 'row' ? 2 : 3 }, (_, line) => (
-            <Skeleton key={line} className={c('skeleton')} aria-hidden={undefined} />
-          ))}
-          <Description
-            className={c('description')}
-            render={(props) => (
-              <>
-                <br />
-                <span {...props} />
-              </>
-            )}
-          />
-        </div>
-        <Site className={c('site')}>
-          <Icon className={c('icon')} />
-          <Host className={c('host')} />
-        </Site>
-        <FooterEnd options={options} c={c} />
-      </div>
-    </>
-  )
-}
-
-/** The image with a caption: the link is beside the icon, in place of the host. */
-function ImageContent({ options, c }: ContentProps): ReactNode {
-  return (
-    <>
-      <PreviewMedia options={options} c={c} />
-      <div className={c('body')}>
-        <Site className={c('site')}>
-          <Icon className={c('icon')} />
-          <CardLink c={c} className={joinNames(c('link'), c('host'))} />
-        </Site>
-        <FooterEnd options={options} c={c} />
-      </div>
-    </>
-  )
-}
-
-/** A chip in running text. It keeps the caller's text, because a change of its width would move the text around it. */
-function InlineContent({ c, children }: ContentProps): ReactNode {
-  return (
-    <>
-      <Icon className={c('icon')} />
-      <span>{children}</span>
-    </>
-  )
-}
-
-/** The image, or what stands in its place, with the status and the play button on top. */
-function PreviewMedia({ options: { placeholder, fallback }, c }: ContentProps): ReactNode {
-  return (
-    <Media className={c('media')}>
-      <Image className={c('image')} />
-      {placeholder !== undefined && <Skeleton render={(_, { image }) => (image ? null : placeholder)} />}
-      <Fallback className={c('fallback')} render={fallback === undefined ? undefined : () => fallback} />
-      <Status
-        className={c('status')}
-        render={({ children, ...props }, { status }) => (
-          <span {...props}>
-            {status === 'refreshing' && <span className={c('spinner')} />}
-            <span>{children}</span>
-          </span>
-        )}
-      />
-      <Play className={({ isPlaying }) => c(isPlaying ? 'player' : 'play')} />
-    </Media>
-  )
-}
-
-/** The only link of a card. Its cover makes the whole card clickable and keeps the link's accessible name short. */
-function CardLink({ c, className }: { c: ContentProps['c']; className: string | undefined }): ReactNode {
-  return (
-    <Link className={className}>
-      <Title className={c('title')} />
-      <span className={c('cover')} />
-    </Link>
-  )
-}
-
-/** The end of the last line: the button after a failure, else the details of the image. */
-const FooterEnd = ({ options: { imageDetails }, c }: ContentProps) => (
-  <>
-    <Retry className={c('retry')} />
-    {imageDetails !== false && <ImageDetails className={c('imageDetails')} />}
-  </>
-)
 
 /** The placeholder of a preview that is far from the viewport: its link, in a box with the size of the card. */
 function linkPlaceholder(props: SplitProps, ref: Ref<HTMLElement> | undefined): ReactNode {
@@ -213,97 +57,4 @@ function linkPlaceholder(props: SplitProps, ref: Ref<HTMLElement> | undefined): 
       </a>
     )
   return previewRoot(props, { state: { status: 'loading', displayUrl }, attributes: rest, ref, children })
-}
-
-const ROOT_ELEMENTS: Readonly<Record<Layout, ElementType>> = {
-  card: 'article',
-  row: 'article',
-  image: 'figure',
-  inline: 'a',
-}
-
-interface RootInput {
-  state: PreviewState & { displayUrl: DisplayUrl; image?: CardImage | undefined }
-  attributes: HTMLAttributes<HTMLElement>
-  ref: Ref<HTMLElement> | undefined
-  children: ReactNode
-}
-
-/**
- * The root element of a preview. It is a function instead of a component, because the placeholders of a hundred previews would
- * render twice as many components.
- */
-function previewRoot({ query, options }: SplitProps, { state, attributes, ref, children }: RootInput): ReactNode {
-  const { theme, messages, data } = options
-  const { className, ...rest } = attributes
-  const layout = layoutOf(options.layout)
-  const isInline = layout === 'inline'
-  const Element = ROOT_ELEMENTS[layout]
-  return (
-    <Element
-      dir={messages?.dir}
-      {...rest}
-      {...(isInline && linkAttributes(state.displayUrl, options))}
-      ref={ref}
-      className={joinNames(classNamesOf(options)('root'), className)}
-      data-layout={layout}
-      data-status={state.status}
-      data-theme={theme === 'auto' ? undefined : theme}
-      data-fit={imageFit({ element: query.element, layout, isOwnData: Boolean(data), hasImage: Boolean(state.image) })}
-      aria-busy={isBusy(state) || undefined}
-    >
-      {children}
-    </Element>
-  )
-}
-
-const linkAttributes = ({ href }: DisplayUrl, { target, rel }: PreviewOptions) => ({ href, target, rel })
-
-function classNamesOf({ classNames = {} }: PreviewOptions): ContentProps['c'] {
-  const callerNames: Readonly<Record<string, string>> = classNames
-  return (part) => joinNames(part === 'root' ? 'page-preview' : `pp-${kebabCase(part)}`, callerNames[part])
-}
-
-const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-
-/**
- * Moves the focus to the link of a card when the link of its placeholder had it.
- *
- * @returns  The ref of the root element.
- */
-function useFocusHandover(
-  elementRef: Ref<HTMLElement> | undefined,
-  displayUrl: DisplayUrl,
-): Ref<HTMLElement> | undefined {
-  const root = useRef<HTMLElement>(null)
-  // Read in the first render: the placeholder is removed before any effect.
-  const [previouslyFocused] = useState(focusedElement)
-  const [href] = useState(displayUrl.href)
-  useEffect(() => {
-    if (!previouslyFocused || previouslyFocused.isConnected || previouslyFocused.getAttribute('href') !== href) return
-    const link = root.current?.matches('a') ? root.current : root.current?.querySelector('a')
-    link?.focus({ preventScroll: true })
-  }, [previouslyFocused, href])
-  return useMergedRefs(root, elementRef)
-}
-
-/** The focused element, also inside shadow roots, of which the document knows only the host element. */
-function focusedElement(): Element | null {
-  if (typeof document === 'undefined') return null
-  let element: Element | null = document.activeElement
-  // Two elements of the page with this name hide the property.
-  if (!(element instanceof Element)) return null
-  while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
-  return element
-}
-
-const neverChanges = () => () => {}
-
-/** `false` on a server and during hydration, so that both render the same markup; `true` afterwards. */
-function useIsHydrated(): boolean {
-  return useSyncExternalStore(
-    neverChanges,
-    () => true,
-    () => false,
-  )
 }

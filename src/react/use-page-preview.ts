@@ -1,7 +1,7 @@
 'use client'
 
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { queryOptionsFor } from './data/page-preview-query-options.js'
+import { queryOptionsFor } from './data/fetch-preview.js'
 import {
   usePreviewData,
   usePreviewQueryClient,

@@ -51,7 +51,7 @@ const OTHER_ENTRY_POINTS = [
   // One length of a day, which is not a public name.
   'query/day.ts',
   // For the script tag, which prefetches what `<PagePreview>` will request: the props split, and the options of its query.
-  'react/data/page-preview-query-options.ts',
+  'react/data/fetch-preview.ts',
   'react/props.ts',
 ]
 const MUST_RUN_ANYWHERE = ['query', 'card', 'client', 'react', 'embed', 'proxy', 'testing']

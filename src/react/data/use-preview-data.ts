@@ -16,7 +16,7 @@ import { isDeepEqual } from '../deep-equality.js'
 import type { PreviewProps, StableQuery } from '../page-preview-provider.js'
 import { useLazyModule } from '../use-lazy-module.js'
 import { warnOfPreview, warnOnce, type CheckedPreview } from '../warnings.js'
-import { queryOptionsFor, rateLimitPauseMs, type PagePreviewQueryOptions } from './page-preview-query-options.js'
+import { queryOptionsFor, rateLimitPauseMs, type PagePreviewQueryOptions } from './fetch-preview.js'
 import { canRetry, previewState, type PreviewResult, type PreviewState, type ReadyPreview } from './preview-state.js'
 
 // Bundlers of apps replace it, as they do for React.

@@ -1,27 +1,6 @@
 import { englishLabels } from './english-labels.js'
+import { englishReasons } from './english-reasons.js'
 import type { Messages } from './messages.js'
-
-const tooSlow = 'the page took too long to respond'
-
-/** Why there is no preview, in English. */
-export const englishReasons: Messages['reasons'] = {
-  EFATAL: 'something went wrong',
-  EFATALCLIENT: 'the preview service did not respond',
-  ETIMEOUTCLIENT: 'the preview service took too long to respond',
-  EUNREACHABLE: 'this page could not be reached',
-  ETIMEOUT: tooSlow,
-  EBRWSRTIMEOUT: tooSlow,
-  EINVALURL: 'this is not the address of a page',
-  EFORBIDDENURL: 'this address is not public',
-  EMAXREDIRECTS: 'this page redirects too many times',
-  ETOOLARGE: 'this page is too large',
-  EELEMENT: 'this part is not on the page',
-  'EELEMENT.hidden': 'this part of the page is hidden',
-  'EELEMENT.empty': 'this part of the page is empty',
-  EBUSY: 'too many previews are being created',
-  ERATE: "today's preview limit has been reached",
-  EAUTH: 'the preview service needs a key',
-}
 
 /** English. */
 export const en: Messages = { ...englishLabels, reasons: englishReasons }

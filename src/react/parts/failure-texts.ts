@@ -1,7 +1,7 @@
 // Its own file because only failed and stale previews load it.
 
 import type { PageError } from '../../query/index.js'
-import { englishReasons } from '../messages/en.js'
+import { englishReasons } from '../messages/english-reasons.js'
 import type { Messages } from '../messages/messages.js'
 
 /** One sentence for the reader that explains why there is no preview. */

@@ -2,7 +2,7 @@
 
 import { forwardRef, useState, type Ref } from 'react'
 import { imageSizes } from '../../card/index.js'
-import { imageAttributes, useFadeIn } from '../image.js'
+import { imageAttributes } from '../image.js'
 import { useLazyModule } from '../use-lazy-module.js'
 import {
   createPart,
@@ -16,6 +16,7 @@ import {
 } from './part.js'
 import type { PreviewView } from './preview-view.js'
 import { iconContent } from './texts.js'
+import { useFadeIn } from './use-fade-in.js'
 
 /** The box of the image. Give it a size of its own, so that nothing moves when the image arrives. */
 export const Media: Part<'div'> = /* @__PURE__ */ createPart('Media', () => ({ tag: 'div' }))

@@ -21,7 +21,6 @@ import {
   type RefAttributes,
 } from 'react'
 import type { PartState, PlayableMedia, PreviewView } from './preview-view.js'
-import { joinNames } from '../props.js'
 
 /** The elements that parts are by default. */
 type PartTag = 'a' | 'article' | 'bdi' | 'button' | 'div' | 'img' | 'span' | 'time'
@@ -158,7 +157,7 @@ function withOwnProps(
     ...props,
     ...own,
     ...bothHandlers(props, own),
-    className: joinNames(own.className as string | undefined, props.className as string | undefined),
+    className: [own.className, props.className].filter(Boolean).join(' ') || undefined,
     style: props.style || own.style ? { ...(props.style as object), ...(own.style as object) } : undefined,
     children: own.children ?? props.children,
     ...(ref && { ref }),
