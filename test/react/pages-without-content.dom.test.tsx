@@ -107,7 +107,8 @@ it.each(STATES)('PageScreenshot of a page that shows %s is its image, else an em
   service.respondWith({ data: shown(state) })
   render(<PageScreenshot url={TARGET} loading="eager" />, { wrapper: App })
   const picture = await screen.findByRole<HTMLImageElement>('img', { name: `Picture of ${HOST}` })
-  expect([picture.getAttribute('width'), picture.getAttribute('height')]).toEqual(['400', '300'])
+  // The box that was reserved before, so that nothing moves.
+  expect([picture.getAttribute('width'), picture.getAttribute('height')]).toEqual(['1280', '800'])
   expect(picture.getAttribute('src')).toContain('embed=true')
   fireEvent.error(picture)
   expect(screen.getByRole('img').getAttribute('src')).toBe(image.url)
