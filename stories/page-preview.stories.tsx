@@ -200,7 +200,7 @@ export const OwnData: Story = {
     await hasState('ready')
     await expect(link).toHaveAccessibleName('Ferries, by hand')
     await expect(root).toHaveTextContent('Written by the author of this page.')
-    await waitFor(() => expect(root.querySelector('img.pp-image')).toHaveAccessibleName('Picture of skerry.example'))
+    await waitFor(() => expect(root.querySelector('img.pp-image')).toHaveAccessibleName('Ferries, by hand'))
   },
 }
 

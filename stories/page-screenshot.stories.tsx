@@ -30,8 +30,7 @@ const meta: Meta<typeof PageScreenshot> = {
 export default meta
 type Story = StoryObj<typeof PageScreenshot>
 
-const image = (canvas: HTMLElement) =>
-  within(canvas).findByRole<HTMLImageElement>('img', { name: 'Screenshot of skerry.example' })
+const image = (canvas: HTMLElement) => within(canvas).findByRole<HTMLImageElement>('img')
 
 /** A plain image. */
 export const Ready: Story = {

@@ -1,22 +1,15 @@
-import type { PageData, PageState } from '../query/index.js'
-import { englishAlt, type CardImage } from './choose-image.js'
+import type { CardImage } from './choose-image.js'
 import type { DisplayUrl } from './display-url.js'
+import { imageAlt, ownTexts, type ImageAltInput } from './page-texts.js'
 
 /** The value of `data-status`. */
 export type CardState = 'loading' | 'ready' | 'refreshing' | 'stale' | 'failed'
 
 /** Input of `cardModel`. */
-export interface CardInput {
-  displayUrl: DisplayUrl
+export interface CardInput extends ImageAltInput {
   state: CardState
-  /** Absent before the first result and after a failure. */
-  page: PageData | undefined
-  image: CardImage | undefined
   /** BCP 47, for the numbers among the image details. Default `en`. */
   locale?: string | undefined
-  /** Alternative text of the image. Default: the one that the page states, or else one in English, naming the host. */
-  alt?: string | undefined
-  altMessages?: Readonly<Record<'screenshot' | 'image', (host: string) => string>> | undefined
 }
 
 /** What a card shows, whether React renders it in a browser or on a server, or the service itself. */
@@ -35,31 +28,18 @@ export interface CardModel {
   imageDetails: readonly string[]
 }
 
-/**
- * In these states, title and description belong to what the page showed instead of its content. The service has the same list for
- * captures, because this one is not a public name of the package.
- */
-export const STATES_WITHOUT_CONTENT: readonly PageState[] = ['bot-check', 'error-page', 'login']
-
 /** Derives the content of a card from the data of its page, as far as it has loaded. */
-export function cardModel({
-  displayUrl,
-  state,
-  page = {},
-  image,
-  locale = 'en',
-  alt,
-  altMessages = englishAlt,
-}: CardInput): CardModel {
-  const { title, description } = page.state && STATES_WITHOUT_CONTENT.includes(page.state) ? {} : page
+export function cardModel(input: CardInput): CardModel {
+  const { displayUrl, state, page, image, locale = 'en' } = input
+  const { title, description } = ownTexts(page)
   return {
     displayUrl,
     state,
     title: title ?? undefined,
     description: description ?? (state === 'loading' ? undefined : displayUrl.text),
     image,
-    alt: alt ?? image?.media?.alt ?? altMessages[image?.isScreenshot ? 'screenshot' : 'image'](displayUrl.host),
-    icon: page.logo?.url,
+    alt: imageAlt(input),
+    icon: page?.logo?.url,
     imageDetails: image ? imageDetails(image, locale) : [],
   }
 }

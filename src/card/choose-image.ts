@@ -39,12 +39,6 @@ const STORED_IMAGE = /\/images\/[\da-f]{64}\.\w+$/
 /** A signature covers every parameter of the language, so none can be added; a URL of a variant has its parameters already. */
 const WITHOUT_VARIANTS = /&(signature=|variant\.)/
 
-/** English alternative text of a card's image, by kind. */
-export const englishAlt = {
-  screenshot: (host: string): string => `Screenshot of ${host}`,
-  image: (host: string): string => `Picture of ${host}`,
-} as const
-
 /**
  * Chooses the image of a card: the embedded one, else the page's screenshot, else its own image.
  *

@@ -1,7 +1,7 @@
 'use client'
 
 import { memo, useRef, useState, type HTMLAttributes, type ImgHTMLAttributes, type ReactNode } from 'react'
-import { chooseImage, defaultImageSize, englishAlt, toDisplayUrl } from '../card/index.js'
+import { chooseImage, defaultImageSize, imageAlt, toDisplayUrl } from '../card/index.js'
 import { imageAttributes, useShownImage } from './image.js'
 import { isDeepEqual } from './deep-equality.js'
 import { usePreviewProps } from './page-preview-provider.js'
@@ -52,13 +52,13 @@ export const PageScreenshot = memo(function PageScreenshot({
   const update = latest?.id === id ? latest : undefined
   const { data } = options
   const embed = data ? undefined : stableQuery.request().embed
-  const image = chooseImage(update?.page ?? data, { result: update?.result, embed })
+  const page = update?.page ?? data
+  const image = chooseImage(page, { result: update?.result, embed })
   const [shownImage, onBroken] = useShownImage(image)
   const [reserved, setReserved] = useState({ id, size: image ?? defaultImageSize })
   // A newer image has the size that was reserved, so that nothing moves.
   if (reserved.id !== id) setReserved({ id, size: image ?? defaultImageSize })
-  const kind = image?.isScreenshot === false ? 'image' : 'screenshot'
-  const { alt = englishAlt[kind](toDisplayUrl(query.url).host), fallback } = options
+  const alt = imageAlt({ displayUrl: toDisplayUrl(query.url), page, image, alt: options.alt })
   const boxAttributes = {
     ...attributes,
     ...boxSize(attributes, reserved.size),
@@ -85,7 +85,7 @@ export const PageScreenshot = memo(function PageScreenshot({
           }}
         />
       ) : (
-        (fallback ?? <canvas {...boxAttributes} ref={boxRef} role="img" aria-label={alt} />)
+        (options.fallback ?? <canvas {...boxAttributes} ref={boxRef} role="img" aria-label={alt} />)
       )}
       {ScreenshotUpdates && (
         <ScreenshotUpdates

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { cardModel, chooseImage, layoutOf, layoutWarning, toDisplayUrl } from '../../src/card/index.js'
 import type { PageData, Screenshot } from '../../src/query/index.js'
-import { STATES_WITHOUT_CONTENT } from '../../src/card/card-model.js'
+import { STATES_WITHOUT_CONTENT } from '../../src/card/page-texts.js'
 import { STATES_WITHOUT_CONTENT as capturedWithoutContent } from '../../src/server/browser/capture-page.js'
 
 it('leaves out the texts of pages in the states in which the service captures none of their content', () => {
@@ -30,11 +30,19 @@ const screenshot: Screenshot = {
 }
 
 it.each<[what: string, page: PageData, alt: string | undefined, expected: string]>([
-  ['the text of the page', { image }, undefined, 'A lighthouse'],
-  ['the host without one', { image: { url: image.url } }, undefined, 'Picture of a.example'],
+  ['the text of the page', { image, title: 'Tides' }, undefined, 'A lighthouse'],
+  ['the title without one', { image: { url: image.url }, title: 'Tides' }, undefined, 'Tides'],
+  ['the title for a screenshot', { image, screenshot, title: 'Tides' }, undefined, 'Tides'],
+  [
+    'the host if the title is not that of the page',
+    { screenshot, title: 'Log in', state: 'login' },
+    undefined,
+    'Screenshot of a.example',
+  ],
+  ['the host without either', { image: { url: image.url } }, undefined, 'Picture of a.example'],
   ['the text of the caller', { image }, 'Mine', 'Mine'],
   ['no text, as the caller wants', { image }, '', ''],
-  ['the host for a screenshot', { image, screenshot }, undefined, 'Screenshot of a.example'],
+  ['the host for a screenshot without a title', { image, screenshot }, undefined, 'Screenshot of a.example'],
 ])('has as alternative text %s', (_, page, alt, expected) => {
   const displayUrl = toDisplayUrl('https://a.example/')
   expect(cardModel({ displayUrl, state: 'ready', page, image: chooseImage(page), alt }).alt).toBe(expected)

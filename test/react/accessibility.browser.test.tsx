@@ -59,7 +59,7 @@ const untilSpoken = (expected: string[]) =>
   vi.waitFor(async () => expect(await spoken()).toEqual(expected), { timeout: 10_000 })
 
 const TITLE = 'How a tide table is made'
-const IMAGE = 'image "Screenshot of shoreline.example"'
+const IMAGE = `image "${TITLE}"`
 
 describe('a screen reader hears', () => {
   it.each([
@@ -102,7 +102,7 @@ describe('a screen reader hears', () => {
     service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     await show(<PageScreenshot url={TARGET} endpoint="/nothing-here" loading="eager" />)
     await vi.waitFor(() => expect(document.querySelector('canvas')).not.toBeNull(), 10_000)
-    await untilSpoken([IMAGE])
+    await untilSpoken(['image "Screenshot of shoreline.example"'])
   })
 })
 

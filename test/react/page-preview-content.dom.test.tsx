@@ -168,6 +168,7 @@ describe('media', () => {
 describe('messages', () => {
   it('can be German, with German numbers', async () => {
     settings = { messages: de }
+    service.respondWith({ data: { ...page, title: null, screenshot } })
     show({ screenshot: true })
     await isReady()
     expect(screen.getByRole('img').getAttribute('alt')).toBe('Bildschirmfoto von shoreline.example')
@@ -185,6 +186,7 @@ describe('messages', () => {
 
   it('can be combined with another locale for numbers', async () => {
     settings = { locale: 'fr' }
+    service.respondWith({ data: { ...page, title: null, screenshot } })
     show({ screenshot: true })
     await isReady()
     expect(find('.pp-image-details')!.textContent).toMatch(/53,3\sko$/)

@@ -95,7 +95,7 @@ describe('the states of a preview', () => {
     expect([naturalWidth, naturalHeight]).toEqual([1280, 800])
     expect(width / height).toBeCloseTo(1.6, 1)
     expect({ alt, loading, decoding }).toEqual({
-      alt: 'Screenshot of shoreline.example',
+      alt: page.title,
       loading: 'eager',
       decoding: 'async',
     })
@@ -125,7 +125,7 @@ describe('the states of a preview', () => {
   })
 
   it('moves the focus from the retry button to the link', async () => {
-    service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    service.respondWith({ error: { status: 504, code: 'ETIMEOUT' } })
     await render(app({ screenshot: true }))
     await untilState('failed')
     const { promise, resolve } = deferred()
@@ -143,7 +143,7 @@ describe('the states of a preview', () => {
   })
 
   it('does not move the focus once it has left the retry button', async () => {
-    service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    service.respondWith({ error: { status: 504, code: 'ETIMEOUT' } })
     await render(app({ screenshot: true, tabIndex: 0 }))
     await untilState('failed')
     const { promise, resolve } = deferred()

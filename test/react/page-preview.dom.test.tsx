@@ -72,7 +72,7 @@ describe('markup', () => {
     await waitFor(() => expect(screen.getByRole('img').hasAttribute('data-pending')).toBe(false))
     expect(html(root())).toBe(
       '<article data-testid="root" class="page-preview" data-layout="card" data-status="ready" style="--pp-media-background: #f6f1e5;">' +
-        '<div class="pp-media"><img class="pp-image" width="2560" height="1600" loading="lazy" decoding="async" alt="Screenshot of shoreline.example" src="https://service.test/images/one.jpg"></div>' +
+        '<div class="pp-media"><img class="pp-image" width="2560" height="1600" loading="lazy" decoding="async" alt="How a tide table is made" src="https://service.test/images/one.jpg"></div>' +
         '<div class="pp-body"><div class="pp-text">' +
         `<a class="pp-link" href="${TARGET}"><span class="pp-title">How a tide table is made</span><span class="pp-cover"></span></a>` +
         '<br><span class="pp-description">Before satellites there was a brass machine.</span></div>' +
@@ -128,7 +128,7 @@ describe('markup', () => {
     show()
     await isReady()
     const element = screen.getByRole('img')
-    expect(element.getAttribute('alt')).toBe('Picture of shoreline.example')
+    expect(element.getAttribute('alt')).toBe('Tides')
     expect(element.getAttribute('width')).toBe('1200')
     expect(root().querySelector('.pp-image-details')?.textContent).toBe('1200 × 630WebP')
   })

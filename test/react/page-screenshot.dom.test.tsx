@@ -42,6 +42,7 @@ it('is an image from the first render, of the size that its screenshot has on th
   )
   expect(size()).toEqual(['1280', '800'])
   await waitFor(() => expect(first.style.backgroundColor).not.toBe(''))
+  expect(first.alt).toBe(page.title)
   expect(size()).toEqual(['1280', '800'])
   expect(image()).toBe(first)
   expect(first.getAttribute('src')).toContain('embed=true')

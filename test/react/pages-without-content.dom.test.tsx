@@ -9,10 +9,14 @@ import { fakeService, page, screenshot, TARGET, type FakeService } from './fake-
 
 const STATES: PageState[] = ['bot-check', 'blank', 'error-page', 'consent', 'login']
 const HOST = 'shoreline.example'
+const TITLE = 'Just a moment: access failed'
+// In the other states, the title is not that of the page.
+const STATES_WITH_TEXTS: PageState[] = ['blank', 'consent']
+const altOf = (state: PageState) => (STATES_WITH_TEXTS.includes(state) ? TITLE : `Picture of ${HOST}`)
 const image = { url: 'https://example.com/cover.png', type: 'png', width: 400, height: 300 } as Media
 const logo = { url: 'https://example.com/icon.png' } as Media
 const shown = (state: PageState, data: Partial<PageData> = {}): PageData => ({
-  title: 'Just a moment: access failed',
+  title: TITLE,
   description: 'Checking that you are no robot',
   image,
   logo,
@@ -53,7 +57,7 @@ describe.each(STATES)('a card of a page that shows %s', (state) => {
     const onError = vi.fn()
     show({ onLoad, onError, children: 'The essay' })
     await isReady()
-    const picture = screen.getByRole<HTMLImageElement>('img', { name: `Picture of ${HOST}` })
+    const picture = screen.getByRole<HTMLImageElement>('img', { name: altOf(state) })
     expect(picture.getAttribute('src')).toBe(image.url)
     expect(onLoad).toHaveBeenCalledExactlyOnceWith(
       expect.objectContaining({ state, screenshot: null }),
@@ -68,7 +72,7 @@ describe.each(STATES)('a card of a page that shows %s', (state) => {
     for (const embed of [undefined, true] as const) {
       show({ embed })
       await isReady()
-      const embedded = screen.queryByRole('img', { name: `Picture of ${HOST}` })
+      const embedded = screen.queryByRole('img', { name: altOf(state) })
       expect(embedded !== null).toBe(embed === true)
       // The service has nothing to embed.
       if (embedded) fireEvent.error(embedded)
@@ -106,7 +110,7 @@ it.each<[PageState, boolean]>([
 it.each(STATES)('PageScreenshot of a page that shows %s is its image, else an empty box', async (state) => {
   service.respondWith({ data: shown(state) })
   render(<PageScreenshot url={TARGET} loading="eager" />, { wrapper: App })
-  const picture = await screen.findByRole<HTMLImageElement>('img', { name: `Picture of ${HOST}` })
+  const picture = await screen.findByRole<HTMLImageElement>('img', { name: altOf(state) })
   // The box that was reserved before, so that nothing moves.
   expect([picture.getAttribute('width'), picture.getAttribute('height')]).toEqual(['1280', '800'])
   expect(picture.getAttribute('src')).toContain('embed=true')

@@ -36,7 +36,7 @@ async function strictPage(html: string): Promise<{ body: HTMLElement; violations
 }
 
 const service = fakeService({ data: { ...own, video }, cache: 'STALE', timestamp: 1_000 })
-const failing = fakeService({ error: { status: 403, code: 'EFORBIDDENURL' } })
+const failing = fakeService({ error: { status: 504, code: 'ETIMEOUT' } })
 const app: ReactElement = (
   <QueryClientProvider client={new QueryClient()}>
     <PagePreviewProvider fetch={service.fetch}>

@@ -9,7 +9,7 @@ import { deferred, fakeService, page, screenshot, TARGET } from './fake-service.
 import imageUrl from './images/old.png?url'
 
 const own = { ...page, screenshot: { ...screenshot, url: imageUrl, width: 1280, height: 800 } }
-const failing = fakeService({ error: { status: 403, code: 'EFORBIDDENURL' } })
+const failing = fakeService({ error: { status: 504, code: 'ETIMEOUT' } })
 const stale = fakeService({ data: own, cache: 'STALE', timestamp: 1_000 })
 const silent = fakeService({ after: deferred().promise })
 

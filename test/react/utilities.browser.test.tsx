@@ -48,7 +48,7 @@ const data = {
   video: { url: 'https://a.example/a.mp4', type: 'mp4', size: 1, size_pretty: '1 B', width: 64, height: 64 },
 }
 const forever = deferred().promise
-const failing = { error: { status: 403, code: 'EFORBIDDENURL' } }
+const failing = { error: { status: 504, code: 'ETIMEOUT' } }
 
 /** Where each part is to be seen. */
 const PARTS: Readonly<Partial<Record<PartName, Parameters<typeof fakeService>>>> = {

@@ -133,9 +133,7 @@ describe('a card', () => {
       title: 'A',
       image: { ...media('https://a.example/a.webp'), type: 'webp', width: 12, height: 34 },
     })
-    expect(html).toContain(
-      '<img class="pp-image" src="https://a.example/a.webp" width="12" height="34" alt="Picture of example.com"',
-    )
+    expect(html).toContain('<img class="pp-image" src="https://a.example/a.webp" width="12" height="34" alt="A"')
     expect(html).toContain('<span>12 × 34</span><span>WebP</span><span>1 B</span>')
   })
 

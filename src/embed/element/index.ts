@@ -109,7 +109,8 @@ export interface PreviewOptions {
    */
   loading?: 'lazy' | 'eager' | undefined
   /**
-   * Alternative text of the image. Default: "Screenshot of {host}"; for the page's own image its text, or "Picture of {host}".
+   * Alternative text of the image. Default: the text that the page has for it, else the title of the page, and until that is known
+   * "Screenshot of {host}".
    *
    * @example alt: 'The tide tables of Skerry'
    */

@@ -10,9 +10,9 @@ export interface Messages {
   updating: string
   /** @param age  `3d ago`, in the preview's locale. */
   saved: (age: string) => string
-  /** Alternative text of a screenshot. */
+  /** Alternative text of a screenshot while the title of the page is unknown. */
   screenshot: (host: string) => string
-  /** Alternative text of the page's own image. */
+  /** Alternative text of the page's own image, if the page has neither one nor a title. */
   image: (host: string) => string
   /** Name of the button that plays the page's audio; its duration follows. */
   audio: string

@@ -148,11 +148,12 @@ function bothHandlers(attributes: Record<string, unknown>, own: object): Record<
 
 /** The props of the caller's element stay; its class, style, handlers and ref are added to those of the part. */
 function withOwnProps(
-  props: Record<string, unknown>,
+  { ref: partRef, ...props }: Record<string, unknown>,
   { props: own, ...element }: ReactElement<Record<string, unknown>>,
 ): Record<string, unknown> {
+  // React 18 warns if the ref is read from the props.
   const ownRef = version.startsWith('18') ? Reflect.get(element, 'ref') : own.ref
-  const ref = mergeRefs(props.ref as Ref<HTMLElement>, ownRef as Ref<HTMLElement>)
+  const ref = mergeRefs(partRef as Ref<HTMLElement>, ownRef as Ref<HTMLElement>)
   return {
     ...props,
     ...own,

@@ -21,7 +21,7 @@ import {
   type PagePreviewProps,
 } from '../../../src/react/index.js'
 import { fakeViewport } from '../fake-viewport.js'
-import { fakeService, page, TARGET, type FakeService } from '../fake-service.js'
+import { fakeService, page, screenshot, TARGET, type FakeService } from '../fake-service.js'
 import { failOnConsoleError } from '../fail-on-console-error.js'
 
 let service: FakeService
@@ -162,9 +162,10 @@ it.each([
 
 it('does not render again when only its parent does', async () => {
   const queryClient = new QueryClient()
-  // Every rendering of the card calls it.
-  const screenshot = vi.fn((host: string) => `Screenshot of ${host}`)
-  const messages = { screenshot }
+  service.respondWith({ data: { ...page, title: null, screenshot } })
+  // Every rendering of the card of a page without a title calls it.
+  const screenshotOf = vi.fn((host: string) => `Screenshot of ${host}`)
+  const messages = { screenshot: screenshotOf }
   const app = (more: Partial<PagePreviewProps> = {}) => (
     <QueryClientProvider client={queryClient}>
       <PagePreviewProvider fetch={service.fetch} messages={messages} defaults={{ query: { viewport: { width: 640 } } }}>
@@ -181,10 +182,10 @@ it('does not render again when only its parent does', async () => {
   )
   const { rerender } = render(app())
   await isReady()
-  const { length } = screenshot.mock.calls
+  const { length } = screenshotOf.mock.calls
   rerender(app())
   rerender(app())
-  expect(screenshot).toHaveBeenCalledTimes(length)
+  expect(screenshotOf).toHaveBeenCalledTimes(length)
   rerender(app({ layout: 'row' }))
-  expect(screenshot.mock.calls.length).toBeGreaterThan(length)
+  expect(screenshotOf.mock.calls.length).toBeGreaterThan(length)
 })

@@ -259,7 +259,7 @@ describe('a card', () => {
     expect(html).not.toMatch(/<script|\son\w+=|javascript:/i)
     expect(html).toMatch(/<a class="pp-link" href="http:\/\/127\.0\.0\.1:\d+\/media"/)
     expect(html).toMatch(
-      /<img class="pp-image" src="http:\/\/previews\.test\/images\/\w{64}\.jpg" width="600" height="300" alt="Screenshot of 127\.0\.0\.1:\d+"/,
+      /<img class="pp-image" src="http:\/\/previews\.test\/images\/\w{64}\.jpg" width="600" height="300" alt="A page"/,
     )
     expect(html).toContain('A short page')
     expect(html).toContain('.page-preview')

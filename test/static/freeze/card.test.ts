@@ -183,7 +183,7 @@ describe('the image of a frozen card', () => {
     })
     expect(card).not.toContain('<picture>')
     expect(card).toContain(
-      '<img class="pp-image" width="300" height="200" loading="lazy" decoding="async" alt="Screenshot of shoreline.example" src="/p/a.png">',
+      '<img class="pp-image" width="300" height="200" loading="lazy" decoding="async" alt="How a tide table is made" src="/p/a.png">',
     )
   })
 })

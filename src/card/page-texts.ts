@@ -1,0 +1,38 @@
+// Apart from the card, because screenshots alone need no more of it.
+
+import type { PageData, PageState } from '../query/index.js'
+import type { CardImage } from './choose-image.js'
+import type { DisplayUrl } from './display-url.js'
+
+/**
+ * In these states, title and description belong to what the page showed instead of its content. The service has the same list for
+ * captures, because this one is not a public name of the package.
+ */
+export const STATES_WITHOUT_CONTENT: readonly PageState[] = ['bot-check', 'error-page', 'login']
+
+/** Title and description, unless they are not those of the page's content. */
+export const ownTexts = (page: PageData = {}): Pick<PageData, 'title' | 'description'> =>
+  page.state && STATES_WITHOUT_CONTENT.includes(page.state) ? {} : page
+
+/** English alternative text of the image of a page without a title, by kind. */
+export const englishAlt = {
+  screenshot: (host: string): string => `Screenshot of ${host}`,
+  image: (host: string): string => `Picture of ${host}`,
+} as const
+
+export interface ImageAltInput {
+  displayUrl: DisplayUrl
+  /** Absent before the first result and after a failure. */
+  page: PageData | undefined
+  image: CardImage | undefined
+  /** Alternative text of the image. Default: the one that the page states, else its title, else a text that names the host. */
+  alt?: string | undefined
+  /** The texts that name the host. Default: English. */
+  altMessages?: Readonly<Record<'screenshot' | 'image', (host: string) => string>> | undefined
+}
+
+/** The alternative text of the image of a card, or of a screenshot alone. */
+export function imageAlt({ displayUrl, page, image, alt, altMessages = englishAlt }: ImageAltInput): string {
+  const kind = image?.isScreenshot === false ? 'image' : 'screenshot'
+  return alt ?? image?.media?.alt ?? ownTexts(page).title ?? altMessages[kind](displayUrl.host)
+}
