@@ -55,9 +55,10 @@ export const PageScreenshot = memo(function PageScreenshot({
   const page = update?.page ?? data
   const image = chooseImage(page, { result: update?.result, embed })
   const [shownImage, onBroken] = useShownImage(image)
-  const [reserved, setReserved] = useState({ id, size: image ?? defaultImageSize })
+  const current = { id, size: image ?? defaultImageSize }
+  const [reserved, setReserved] = useState(current)
   // A newer image has the size that was reserved, so that nothing moves.
-  if (reserved.id !== id) setReserved({ id, size: image ?? defaultImageSize })
+  if (reserved.id !== id) setReserved(current)
   const alt = imageAlt({ displayUrl: toDisplayUrl(query.url), page, image, alt: options.alt })
   const boxAttributes = {
     ...attributes,
