@@ -52,16 +52,17 @@ async function open(wish: string, width = 420): Promise<Page> {
     },
     { images: 'served' },
   )
-  const previews = getRequestListener(service)
+  const previews = getRequestListener((request) => service(request))
   host = await listenAsHost((request, response) => {
     const { pathname } = new URL(request.url!, 'http://app.test')
     const isMember = request.headers.cookie?.includes('session=mara')
-    if (pathname.startsWith('/members/') && !isMember) return void response.writeHead(401).end('{}')
-    if (pathname.includes('/page-preview')) return void previews(request, response)
     const file = join(appDir('fresh-vite'), 'dist-wishes', pathname)
-    if (!existsSync(file)) return void response.writeHead(404).end()
-    response.writeHead(200, { 'content-type': contentTypeOf(file), 'content-security-policy': POLICY })
-    createReadStream(file).pipe(response)
+    if (pathname.startsWith('/members/') && !isMember) response.writeHead(401).end('{}')
+    else if (pathname.includes('/page-preview')) void previews(request, response)
+    else if (existsSync(file)) {
+      response.writeHead(200, { 'content-type': contentTypeOf(file), 'content-security-policy': POLICY })
+      createReadStream(file).pipe(response)
+    } else response.writeHead(404).end()
   })
   app = await openApp(chromium, `${host.url}/wishes.html?wish=${wish}`, { width })
   return app.page
