@@ -217,7 +217,7 @@ describe('page-preview <url>', () => {
     await stopped.close()
     const { code, stderr } = await run(['https://a.example', '--endpoint', stopped.url])
     expect(code).toBe(1)
-    expect(stderr).toMatch(/check that the service is running/)
+    expect(stderr).toMatch(/is the service running/)
   })
 })
 
