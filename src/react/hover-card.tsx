@@ -57,7 +57,7 @@ export function HoverCard({ link, container, isOpen, side, pointer, url, ...ownP
 }
 
 function EagerPreview({ ref: callerRef, ...ownProps }: PagePreviewProps): ReactNode {
-  const props = usePreviewProps('PagePreview', { loading: 'eager', ...ownProps } as PagePreviewProps)
+  const props = usePreviewProps('PagePreview', { loading: 'eager', ...ownProps })
   const [proximityRef, proximity] = useProximity(props.options)
   const ref = useMergedRefs(proximityRef, callerRef)
   return <PreviewCard {...props} proximity={proximity} elementRef={ref} />

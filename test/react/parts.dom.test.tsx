@@ -1,7 +1,7 @@
 // Covers the parts of `page-preview/parts`.
 import { QueryClient } from '@tanstack/react-query'
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { createRef, type ReactNode } from 'react'
+import { createRef, type ReactElement, type ReactNode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { PagePreviewProvider } from '../../src/react/index.js'
@@ -54,6 +54,12 @@ it.each([
   expect([element.tagName, element.textContent]).toEqual([tag, text])
   expect(element.dataset).toMatchObject({ status: 'ready', layout: 'card' })
   expect(element.hasAttribute('class')).toBe(false)
+})
+
+it('renders as an element that a server component sends lazily', () => {
+  const lazyHeading = { $$typeof: Symbol.for('react.lazy'), _init: () => <h2 />, _payload: undefined }
+  render(inRoot(<Preview.Title render={lazyHeading as unknown as ReactElement} />, { data }))
+  expect(root().querySelector('h2')!.textContent).toBe(page.title)
 })
 
 it('shows nothing of what a page lacks', () => {

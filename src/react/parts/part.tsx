@@ -1,6 +1,7 @@
 'use client'
 
 import {
+  Children,
   cloneElement,
   createContext,
   createElement,
@@ -119,8 +120,10 @@ export function usePartElement<Tag extends PartTag, State extends PartState>(
     // The last one, because some browsers start the download as soon as it is set.
     ...(src !== undefined && { src }),
   }
-  if (isValidElement<Record<string, unknown>>(render))
-    return cloneElement(render, { key, ...withOwnProps(props, render) })
+  // A server component sends a lazy element, which `Children` resolves.
+  const element = typeof render === 'object' && !isValidElement(render) ? Children.toArray(render)[0] : render
+  if (isValidElement<Record<string, unknown>>(element))
+    return cloneElement(element, { key, ...withOwnProps(props, element) })
   if (typeof render === 'function')
     return <RenderedPart key={key}>{render(props as ComponentPropsWithoutRef<Tag>, state)}</RenderedPart>
   return createElement(tag as ElementType, { key, ...props })

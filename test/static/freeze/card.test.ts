@@ -88,7 +88,7 @@ async function reactCard(props: PagePreviewProps, data: PageData | undefined): P
   const { fetch } = fakeService({ data: { screenshot: null, ...data } })
   const source = data ? { endpoint: 'https://service.test', server: { fetch } } : { data: {} }
   const element = await PagePreview({ ...props, ...source, screenshot: true })
-  return renderToStaticMarkup(createElement(PagePreviewProvider, { locale: props.query?.locale, children: element }))
+  return renderToStaticMarkup(createElement(PagePreviewProvider, { locale: props.query?.locale }, element))
 }
 
 function frozen(
