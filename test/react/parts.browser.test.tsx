@@ -1,0 +1,94 @@
+// Covers cards of parts with the classes of styles.css in a browser.
+import { QueryClient } from '@tanstack/react-query'
+import { afterEach, expect, it, vi } from 'vitest'
+import { cleanup, render } from 'vitest-browser-react'
+import type { PageData } from '../../src/query/index.js'
+import { PagePreviewProvider } from '../../src/react/index.js'
+import { Preview } from '../../src/react/parts/index.js'
+import '../../src/react/styles.css'
+import { deferred, fakeService, page, screenshot, TARGET, type FakeResponse } from './fake-service.js'
+import imageUrl from './images/old.png?url'
+import { observeLayoutShifts, painted } from './layout-shifts.js'
+
+afterEach(cleanup)
+
+const data: PageData = {
+  ...page,
+  author: 'Mara Lind',
+  publisher: 'The Shoreline Society for Tides, Currents and Everything Else that Moves',
+  date: '2026-01-31T00:00:00.000Z',
+  screenshot: { ...screenshot, url: imageUrl, width: 1280, height: 800 },
+}
+
+const card = (response: FakeResponse) => (
+  <PagePreviewProvider
+    fetch={fakeService(response).fetch}
+    queryClient={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
+  >
+    <main style={{ inlineSize: 320, font: '16px/1.6 sans-serif' }}>
+      <Preview.Root url={TARGET} screenshot loading="eager" className="page-preview">
+        <Preview.Media className="pp-media">
+          <Preview.Image className="pp-image" />
+          <Preview.Fallback className="pp-fallback" />
+        </Preview.Media>
+        <div className="pp-body">
+          <div className="pp-text">
+            <Preview.Link className="pp-link pp-title" />
+            <Preview.Skeleton className="pp-skeleton" />
+            <Preview.Description className="pp-description" style={{ display: 'block' }} />
+          </div>
+          <div className="pp-site">
+            <Preview.Icon className="pp-icon" />
+            <Preview.Author className="pp-author" />
+            <Preview.Date className="pp-date" />
+            <Preview.Publisher className="pp-publisher" />
+          </div>
+        </div>
+      </Preview.Root>
+      <p>Below</p>
+    </main>
+  </PagePreviewProvider>
+)
+
+const element = (selector: string) => document.querySelector<HTMLElement>(selector)!
+const until = (selector: string) => vi.waitFor(() => expect(element(selector)).not.toBeNull(), { timeout: 10_000 })
+
+it.each<[string, FakeResponse, string]>([
+  ['its page', { data }, '[data-status=ready] .pp-image:not([data-pending])'],
+  [
+    'a page without texts and image',
+    { data: { title: null, description: null, image: null, logo: null, screenshot: null } },
+    '[data-status=ready] .pp-fallback',
+  ],
+  ['a failure', { error: { status: 403, code: 'EFORBIDDENURL' } }, '[data-status=failed] .pp-description'],
+])('a card of parts does not move the page when it shows %s', async (_, response, selector) => {
+  const { promise, resolve } = deferred()
+  await render(card({ ...response, after: promise }))
+  await painted()
+  expect(element('.pp-skeleton')).not.toBeNull()
+  const before = element('.page-preview').getBoundingClientRect()
+  const shifts = observeLayoutShifts()
+  resolve()
+  await until(selector)
+  await painted(5)
+  shifts.stop()
+  expect(shifts.total()).toBe(0)
+  expect(element('.page-preview').getBoundingClientRect().toJSON()).toEqual(before.toJSON())
+})
+
+it('author, date and publisher are small, muted and on one line, which ends in an ellipsis', async () => {
+  await render(card({ data }))
+  await until('[data-status=ready] .pp-publisher')
+  const [author, date, publisher] = ['.pp-author', '.pp-date', '.pp-publisher'].map((name) => element(name))
+  const site = element('.pp-site').getBoundingClientRect()
+  for (const part of [author!, date!, publisher!]) {
+    const { color, fontSize } = getComputedStyle(part)
+    expect([color, fontSize]).toEqual([getComputedStyle(element('.pp-text')).color, '13px'])
+    expect(part.getClientRects()).toHaveLength(1)
+    expect(part.getBoundingClientRect().bottom).toBeLessThanOrEqual(site.bottom)
+  }
+  expect(publisher!.scrollWidth).toBeGreaterThan(publisher!.clientWidth)
+  expect(site.right).toBeLessThanOrEqual(element('.page-preview').getBoundingClientRect().right)
+  expect(getComputedStyle(date!, '::before').content).toBe('"·\u00a0"')
+  expect(getComputedStyle(author!, '::before').content).toBe('none')
+})
