@@ -35,7 +35,7 @@ const STATES: Readonly<Record<string, State>> = {
   ready: { responses: ferries },
   refreshing: { responses: [stale, pending] },
   stale: { responses: [stale, 'EFORBIDDENURL'] },
-  failed: { responses: 'EFORBIDDENURL' },
+  failed: { responses: 'ETIMEOUT' },
   'no picture': { responses: { ...words, screenshot: null } },
   'a letter': { responses: { ...words, screenshot: null, logo: null } },
   'long words': { responses: { ...longWords, screenshot: sail } },

@@ -95,7 +95,7 @@ function ThemePane({ theme, declarations }: ThemePaneProps): ReactNode {
         <StoryService responses={ferries}>
           <PagePreview url={FERRIES_URL} screenshot loading="eager" />
         </StoryService>
-        <StoryService responses="EFORBIDDENURL">
+        <StoryService responses="ETIMEOUT">
           <PagePreview url={FERRIES_URL} screenshot layout="row" loading="eager" />
         </StoryService>
       </div>
