@@ -172,7 +172,7 @@ const unfinished = new WeakMap<typeof fetch, Set<() => void>>()
 
 /**
  * A signal that aborts `timeoutMs` after its request has been sent. Nothing tells when a browser sends a request, but the first
- * six are not in its queue.
+ * six are not in its queue, and every other has at most as long again.
  */
 function startDeadline(fetch: typeof globalThis.fetch, timeoutMs: number): [signal: AbortSignal, end: () => void] {
   const controller = new AbortController()
@@ -181,9 +181,11 @@ function startDeadline(fetch: typeof globalThis.fetch, timeoutMs: number): [sign
   let timer: ReturnType<typeof setTimeout> | undefined
   const start = () => (timer ??= setTimeout(() => controller.abort(), timeoutMs))
   const startSent = () => [...starts].slice(0, MAX_SENT_REQUESTS).forEach((start) => start())
+  const latestStart = setTimeout(start, timeoutMs)
   starts.add(start)
   startSent()
   const end = () => {
+    clearTimeout(latestStart)
     clearTimeout(timer)
     starts.delete(start)
     startSent()

@@ -255,6 +255,21 @@ describe('retries', () => {
     vi.useRealTimers()
   })
 
+  it('ends every request after twice its time limit, however many are before it', async () => {
+    vi.useFakeTimers()
+    const silent: typeof fetch = (_, init) =>
+      new Promise((_, reject) => init!.signal!.addEventListener('abort', reject))
+    const client = clientOf({ fetch: silent, timeout: 1_000, retry: 0 })
+    const codes: string[] = []
+    const requests = Array.from({ length: 60 }, () =>
+      client.page({ url: TARGET }).catch(({ code }: PageError) => void codes.push(code)),
+    )
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(codes).toHaveLength(60)
+    await Promise.all(requests)
+    vi.useRealTimers()
+  })
+
   it('aborts a running request', async () => {
     const controller = new AbortController()
     const isClosed = new Promise<void>((resolve) => {
