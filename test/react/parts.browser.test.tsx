@@ -1,6 +1,6 @@
 // Covers cards of parts with the classes of styles.css in a browser.
 import { QueryClient } from '@tanstack/react-query'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { cleanup, render } from 'vitest-browser-react'
 import type { PageData } from '../../src/query/index.js'
 import { PagePreviewProvider } from '../../src/react/index.js'
@@ -35,7 +35,7 @@ const card = (response: FakeResponse) => (
           <div className="pp-text">
             <Preview.Link className="pp-link pp-title" />
             <Preview.Skeleton className="pp-skeleton" />
-            <Preview.Description className="pp-description" style={{ display: 'block' }} />
+            <Preview.Description className="pp-description" />
           </div>
           <div className="pp-site">
             <Preview.Icon className="pp-icon" />
@@ -91,4 +91,54 @@ it('author, date and publisher are small, muted and on one line, which ends in a
   expect(site.right).toBeLessThanOrEqual(element('.page-preview').getBoundingClientRect().right)
   expect(getComputedStyle(date!, '::before').content).toBe('"·\u00a0"')
   expect(getComputedStyle(author!, '::before').content).toBe('none')
+})
+
+const boxes = (ratio: object, style?: object) => (
+  <PagePreviewProvider fetch={fakeService({ data }).fetch} queryClient={new QueryClient()}>
+    <main style={{ inlineSize: 320 }}>
+      <Preview.Root url={TARGET} screenshot loading="eager">
+        <Preview.Media {...ratio}>
+          <Preview.Image style={style} />
+        </Preview.Media>
+        <Preview.Link />
+        <Preview.Description />
+        <Preview.Site className="site" />
+      </Preview.Root>
+    </main>
+  </PagePreviewProvider>
+)
+
+describe('without a stylesheet', () => {
+  it.each([
+    ['as it is', undefined],
+    ['as wide as its box', { inlineSize: '100%', blockSize: 'auto' }],
+    ['as large as its box', { inlineSize: '100%', blockSize: '100%', objectFit: 'cover' }],
+  ])('a box with a ratio alone keeps it, with an image that is %s', async (_, style) => {
+    await render(boxes({ style: { aspectRatio: '2 / 1' } }, style))
+    await until('[data-status=ready] img')
+    await vi.waitFor(() => expect(element('img')).toMatchObject({ complete: true }))
+    expect(element('img').parentElement!.getBoundingClientRect()).toMatchObject({ width: 320, height: 160 })
+  })
+
+  it('a box shows what is larger than itself if its style says so', async () => {
+    await render(boxes({ style: { overflow: 'visible' } }))
+    await until('[data-status=ready] img')
+    expect(getComputedStyle(element('img').parentElement!).overflow).toBe('visible')
+  })
+
+  it('title and description are on lines of their own', async () => {
+    await render(boxes({}))
+    await until('[data-status=ready] p')
+    const [link, description, site] = ['a', 'p', '.site'].map((name) => element(name).getBoundingClientRect())
+    expect(description!.top).toBeGreaterThanOrEqual(link!.bottom)
+    expect(site!.top).toBeGreaterThanOrEqual(description!.bottom)
+  })
+})
+
+it('a site lays out its own icon and host', async () => {
+  await render(boxes({}))
+  await until('[data-status=ready] p')
+  const [icon, host] = [element('.site > .pp-icon'), element('.site > .pp-host')]
+  expect(getComputedStyle(icon)).toMatchObject({ display: 'inline-grid', width: '20px' })
+  expect(host.getBoundingClientRect().left).toBeGreaterThan(icon.getBoundingClientRect().right)
 })

@@ -38,7 +38,7 @@ const isIn = (status: string) => waitFor(() => expect(root().dataset.status).toB
 it.each([
   ['Link', <Preview.Link key="" />, 'A', page.title],
   ['Title', <Preview.Title key="" />, 'SPAN', page.title],
-  ['Description', <Preview.Description key="" />, 'SPAN', page.description],
+  ['Description', <Preview.Description key="" />, 'P', page.description],
   ['Author', <Preview.Author key="" />, 'SPAN', 'Mara Lind'],
   ['Publisher', <Preview.Publisher key="" />, 'SPAN', 'Shoreline'],
   ['Date', <Preview.Date key="" />, 'TIME', 'Jan 31, 2026'],

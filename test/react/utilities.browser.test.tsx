@@ -107,6 +107,29 @@ describe('a utility', () => {
   )
 })
 
+const TEXTS = { title: 'Tide tables of every harbour', description: 'High and low water for each day. '.repeat(20) }
+
+it.each(['text-lg', 'text-2xl', 'text-[20px]'])(
+  'a title with the utility %s is not cut in the middle of a line',
+  async (name) => {
+    const rules = '.text-2xl { font-size: 24px; line-height: 32px } .text-\\[20px\\] { font-size: 20px }'
+    const sheet = document.head.appendChild(Object.assign(document.createElement('style'), { textContent: rules }))
+    await show([{ data: { ...data, ...TEXTS } }], {
+      classNames: { title: name },
+      style: { inlineSize: 320, fontSize: 16 },
+    })
+    await vi.waitFor(() => expect(document.querySelector('[data-status=ready] .pp-description')).not.toBeNull())
+    const { bottom, right } = document.querySelector('.pp-text')!.getBoundingClientRect()
+    const lines = [...document.querySelectorAll('.pp-title, .pp-description')].flatMap((text) => [
+      ...text.getClientRects(),
+    ])
+    const shown = lines.filter((line) => line.left < right)
+    sheet.remove()
+    expect(shown.length).toBeGreaterThan(1)
+    expect(shown.filter((line) => line.bottom > bottom + 1)).toEqual([])
+  },
+)
+
 describe('the stylesheet', () => {
   it('has no !important', () => {
     expect(stylesText.replaceAll(/\/\*.*?\*\//gs, '')).not.toMatch(/!\s*important/)

@@ -18,8 +18,22 @@ import type { PreviewView } from './preview-view.js'
 import { iconContent } from './texts.js'
 import { useFadeIn } from './use-fade-in.js'
 
-/** The box of the image. Give it a size of its own, so that nothing moves when the image arrives. */
-export const Media: Part<'div'> = /* @__PURE__ */ createPart('Media', () => ({ tag: 'div' }))
+/**
+ * The box of the image. Give it a height or a ratio, so that nothing moves when the image arrives: it clips what is larger than itself,
+ * unless its `style` has an `overflow`.
+ */
+export const Media: Part<'div'> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'div'>>(
+  function Media(props, callerRef) {
+    const view = usePreviewView('Media')
+    const ref = useMergedRefs(view.showsState ? clip : undefined, callerRef)
+    return usePartElement({ tag: 'div' }, view, props, ref)
+  },
+)
+
+/** A box with a ratio grows with its content otherwise. Not an attribute, which a strict content security policy of a page forbids. */
+function clip(element: HTMLElement | null): void {
+  if (element) element.style.overflow ||= 'hidden'
+}
 
 /** The screenshot, or the page's own image; nothing while there is none. It fades in if it arrives late: `[data-pending]`. */
 export const Image: Part<'img'> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'img'>>(function Image(props, ref) {

@@ -24,7 +24,7 @@ import {
 import type { PartState, PlayableMedia, PreviewView } from './preview-view.js'
 
 /** The elements that parts are by default. */
-type PartTag = 'a' | 'article' | 'bdi' | 'button' | 'div' | 'img' | 'span' | 'time'
+type PartTag = 'a' | 'article' | 'bdi' | 'button' | 'div' | 'img' | 'p' | 'span' | 'time'
 
 /** The props of a part: the attributes of its element, and these. */
 export type PartProps<Tag extends PartTag = 'span', State = PartState> = Omit<

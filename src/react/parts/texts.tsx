@@ -13,8 +13,13 @@ export const Link: Part<'a'> = /* @__PURE__ */ createPart('Link', ({ state, opti
 /** The title of the page; until it is known, and after a failure, its address or the caller's text. */
 export const Title: Part<'span'> = /* @__PURE__ */ createPart('Title', ({ linkText }) => text(linkText))
 
-/** The description of the page; the reason of a failure, and the address where there is none. Nothing while the preview loads. */
-export const Description: Part<'span'> = /* @__PURE__ */ createPart('Description', ({ card }) => text(card.description))
+/**
+ * The description of the page, as a paragraph; the reason of a failure, and the address where there is none. Nothing while the
+ * preview loads.
+ */
+export const Description: Part<'p'> = /* @__PURE__ */ createPart('Description', ({ card }) =>
+  text(card.description, 'p'),
+)
 
 export const Author: Part<'span'> = /* @__PURE__ */ createPart('Author', ({ page }) => text(page?.author))
 
@@ -30,13 +35,13 @@ const PublicationDate: Part<'time'> = /* @__PURE__ */ createPart('Date', ({ page
 })
 export { PublicationDate as Date }
 
-/** The site: contains the icon and the host, unless it has other children. */
+/** The site: contains the icon and the host, with the classes `pp-icon` and `pp-host`, unless it has other children. */
 export const Site: Part<'span'> = /* @__PURE__ */ createPart('Site', () => ({
   tag: 'span',
   attributes: {
     children: (
       <>
-        <Icon /> <Host />
+        <Icon className="pp-icon" /> <Host className="pp-host" />
       </>
     ),
   },
@@ -114,8 +119,8 @@ function nearestLink({ parentElement }: HTMLElement): HTMLElement | null {
   return parentElement && (parentElement.querySelector('a') ?? nearestLink(parentElement))
 }
 
-const text = (children: unknown): PartContent | undefined =>
-  children === undefined || children === null ? undefined : { tag: 'span', attributes: { children } }
+const text = (children: unknown, tag: 'span' | 'p' = 'span'): PartContent | undefined =>
+  children === undefined || children === null ? undefined : { tag, attributes: { children } }
 
 /** Its box is not the image, because styles of pages for images would resize that. */
 export function iconContent({ card: { icon }, state, onBrokenIcon }: PreviewView, pixels: number): PartContent {

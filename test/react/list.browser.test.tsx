@@ -1,0 +1,53 @@
+// Covers styles.css: cards in lists and other places whose content decides their width.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { afterEach, describe, expect, it } from 'vitest'
+import { cleanup, render } from 'vitest-browser-react'
+import { page as browser } from 'vitest/browser'
+import { PagePreview, type Layout } from '../../src/react/index.js'
+import '../../src/react/styles.css'
+import { page, TARGET } from './fake-service.js'
+
+afterEach(cleanup)
+
+const show = (list: React.CSSProperties, layout: Layout = 'card') =>
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <div style={{ inlineSize: 260, fontSize: 16 }}>
+        <ul style={{ listStyle: 'none', margin: 0, padding: 0, ...list }}>
+          <li>
+            <PagePreview url={TARGET} data={page} layout={layout} />
+          </li>
+        </ul>
+        <div style={list}>
+          <PagePreview url={TARGET} data={page} layout={layout} />
+        </div>
+        <div style={{ float: 'left' }}>
+          <PagePreview url={TARGET} data={page} layout={layout} className="floating" />
+        </div>
+      </div>
+    </QueryClientProvider>,
+  )
+const widths = (selector: string) =>
+  [...document.querySelectorAll(selector)].map((card) => card.getBoundingClientRect().width)
+
+describe.each<Layout>(['card', 'row', 'image'])('the layout %s', (layout) => {
+  it.each<[string, React.CSSProperties]>([
+    ['a grid without columns', { display: 'grid' }],
+    ['a grid of one fraction', { display: 'grid', gridTemplateColumns: '1fr' }],
+    ['a row', { display: 'flex' }],
+  ])('is not wider than a narrow list that is %s', async (_, list) => {
+    await show(list, layout)
+    for (const width of widths('ul .page-preview, div > .page-preview:not(.floating)'))
+      expect(width).toBeLessThanOrEqual(260)
+  })
+})
+
+it('a card whose content decides its width is 22em wide, and fits on a phone', async () => {
+  const { innerWidth, innerHeight } = window
+  await browser.viewport(600, 600)
+  await show({})
+  expect(widths('.floating')).toEqual([22 * 16 + 14])
+  await browser.viewport(320, 600)
+  expect(widths('.floating')).toEqual([0.8 * 320 + 14])
+  await browser.viewport(innerWidth, innerHeight)
+})
