@@ -3,6 +3,7 @@
 import { QueryClientContext } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { PreviewResult } from './data/preview-state.js'
+import { requestOf } from './data/stable-query.js'
 import { usePreviewQueryClient } from './data/use-preview-data.js'
 import { usePreviewProps } from './page-preview-provider.js'
 import { PagePreview } from './page-preview.js'
@@ -30,7 +31,7 @@ export function HydratedPreview({ serverResult, ...props }: HydratedPreviewProps
   const { stableQuery } = usePreviewProps('PagePreview', props)
   const cache = usePreviewQueryClient(undefined)
   const [queryClient] = useState(() => {
-    const { queryKey } = stableQuery.request()
+    const { queryKey } = requestOf(stableQuery)
     const { dataUpdatedAt = 0 } = cache.getQueryState(queryKey) ?? {}
     if (serverResult?.cacheKey === queryKey[3] && serverResult.receivedAt > dataUpdatedAt)
       cache.setQueryData(queryKey, serverResult.result, { updatedAt: serverResult.receivedAt })

@@ -1,17 +1,9 @@
 'use client'
 
-import { createContext, useContext, useMemo, type ReactNode } from 'react'
-import { previewRequest, type PreviewRequest } from '../card/index.js'
-import type { PageQuery } from '../query/index.js'
+import { createContext, useContext, type ReactNode } from 'react'
+import { useStableQuery, type StableQuery } from './data/stable-query.js'
 import { useStableValue } from './deep-equality.js'
-import {
-  splitProps,
-  type AppSettings,
-  type CaptureProps,
-  type PagePreviewProps,
-  type PagePreviewQuerySource,
-  type SplitProps,
-} from './props.js'
+import { splitProps, type AppSettings, type CaptureProps, type PagePreviewProps, type SplitProps } from './props.js'
 
 export interface PagePreviewProviderProps extends AppSettings {
   /**
@@ -74,14 +66,6 @@ export interface PreviewProps extends SplitProps {
   stableQuery: StableQuery
 }
 
-/** A query with its source. The same object as long as both are equal. */
-export interface StableQuery {
-  query: PageQuery
-  source: PagePreviewQuerySource
-  /** The query, parsed on the first call. */
-  request: () => PreviewRequest
-}
-
 /**
  * What every preview starts from.
  *
@@ -96,17 +80,4 @@ export function usePreviewProps(
   const { settings, defaults } = useContext(ProviderContext)
   const split = splitProps(withQueryDefaults({ ...base, ...defaults }, ownProps), settings)
   return { ...split, component, stableQuery: useStableQuery(split.query, split.options) }
-}
-
-/** The same object as long as a query and its source are equal. */
-function useStableQuery(query: PageQuery, source: PagePreviewQuerySource): StableQuery {
-  const { endpoint, apiKey, fetch, refreshInterval } = source
-  const stable = useStableValue({ query, source: { endpoint, apiKey, fetch, refreshInterval } })
-  return useMemo(() => ({ ...stable, request: parseOnce(stable) }), [stable])
-}
-
-/** Parses the query on the first call, because most previews of a long page never come near the viewport. */
-function parseOnce({ query, source }: Omit<StableQuery, 'request'>): StableQuery['request'] {
-  let request: PreviewRequest | undefined
-  return () => (request ??= previewRequest(query, source))
 }

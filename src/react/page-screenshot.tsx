@@ -2,6 +2,7 @@
 
 import { memo, useRef, useState, type HTMLAttributes, type ImgHTMLAttributes, type ReactNode } from 'react'
 import { chooseImage, defaultImageSize, imageAlt, toDisplayUrl } from '../card/index.js'
+import { requestOf } from './data/stable-query.js'
 import { imageAttributes, useShownImage } from './image.js'
 import { isDeepEqual } from './deep-equality.js'
 import { usePreviewProps } from './page-preview-provider.js'
@@ -51,7 +52,7 @@ export const PageScreenshot = memo(function PageScreenshot({
   const [latest, onUpdate] = useState<ScreenshotUpdate>()
   const update = latest?.id === id ? latest : undefined
   const { data } = options
-  const embed = data ? undefined : stableQuery.request().embed
+  const embed = data ? undefined : requestOf(stableQuery).embed
   const page = update?.page ?? data
   const image = chooseImage(page, { result: update?.result, embed })
   const [shownImage, onBroken] = useShownImage(image)

@@ -2,6 +2,7 @@
 
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { queryOptionsFor } from './data/fetch-preview.js'
+import { requestOf } from './data/stable-query.js'
 import {
   usePreviewData,
   usePreviewQueryClient,
@@ -35,7 +36,7 @@ export function usePagePreview(ownProps: UsePagePreviewOptions): UsePagePreviewR
 export function useSuspensePagePreview(ownProps: UsePagePreviewOptions): UseSuspensePagePreviewResult {
   const props = usePreviewProps('useSuspensePagePreview', ownProps)
   const { stableQuery, options } = props
-  const queryOptions = queryOptionsFor(stableQuery.request(), stableQuery.source)
+  const queryOptions = queryOptionsFor(requestOf(stableQuery), stableQuery.source)
   // This query only suspends; refetching is up to the hook below, which knows whether the preview is near the viewport.
   const { data } = useSuspenseQuery(
     { ...queryOptions, refetchInterval: false, refetchOnWindowFocus: false, refetchOnReconnect: false },

@@ -199,10 +199,10 @@ it('a hover preview sends no request before it is hovered', async () => {
   expect(service.requests).toEqual([])
   vi.stubGlobal('CSS', { supports: () => true })
   const anchor = screen.getByRole('link').parentElement!
-  fireEvent.pointerOver(anchor)
   await waitFor(
     () => {
-      fireEvent(anchor, new Event('pointerenter'))
+      // Until the code that observes the link has loaded.
+      fireEvent.pointerOver(anchor)
       return root()
     },
     { interval: 200 },

@@ -13,11 +13,12 @@ import { chooseImage, toDisplayUrl, type CardImage, type DisplayUrl, type PagePr
 import type { PageError } from '../../query/index.js'
 import type { Proximity, ProximityRef } from '../near-viewport/use-proximity.js'
 import { isDeepEqual } from '../deep-equality.js'
-import type { PreviewProps, StableQuery } from '../page-preview-provider.js'
+import type { PreviewProps } from '../page-preview-provider.js'
 import { useLazyModule } from '../use-lazy-module.js'
 import { warnOfPreview, warnOnce, type CheckedPreview } from '../warnings.js'
 import { queryOptionsFor, rateLimitPauseMs, type PagePreviewQueryOptions } from './fetch-preview.js'
 import { canRetry, previewState, type PreviewResult, type PreviewState, type ReadyPreview } from './preview-state.js'
+import { requestOf, type StableQuery } from './stable-query.js'
 
 // Bundlers of apps replace it, as they do for React.
 declare const process: { env: { NODE_ENV?: string } }
@@ -75,7 +76,7 @@ export function usePreviewData(
 
   // Parsing and observing a query costs more than the rest of a preview, and most previews of a long page are never visible.
   const isNeeded = !ownData && (proximity !== 'far' || embed !== undefined || hasPreviews(queryClient))
-  const request = isNeeded ? stableQuery.request() : undefined
+  const request = isNeeded ? requestOf(stableQuery) : undefined
   const queryOptions = useMemo(() => request && queryOptionsFor(request, source), [source, request])
   const observed = useObservedQuery(queryOptions, queryClient, proximity)
 
@@ -121,8 +122,8 @@ function useLastError(stableQuery: StableQuery, error: PageError | null): PageEr
   return last?.stableQuery === stableQuery ? last.error : undefined
 }
 
-function refetch({ request, source }: StableQuery, queryClient: QueryClient): void {
-  void queryClient.prefetchQuery({ ...queryOptionsFor(request(), source), staleTime: 0 })
+function refetch(stableQuery: StableQuery, queryClient: QueryClient): void {
+  void queryClient.prefetchQuery({ ...queryOptionsFor(requestOf(stableQuery), stableQuery.source), staleTime: 0 })
 }
 
 type Observer = QueryObserver<PreviewResult, PageError, PreviewResult, PreviewResult, PagePreviewKey>
@@ -204,8 +205,8 @@ const hasPreviews = (queryClient: QueryClient): boolean =>
   queryClient.getQueriesData({ queryKey: ['page-preview'] }).length > 0
 
 /** Whether the cache holds a result of this query. */
-export const hasCachedResult = (queryClient: QueryClient, { request }: StableQuery): boolean =>
-  hasPreviews(queryClient) && queryClient.getQueryData(request().queryKey) !== undefined
+export const hasCachedResult = (queryClient: QueryClient, stableQuery: StableQuery): boolean =>
+  hasPreviews(queryClient) && queryClient.getQueryData(requestOf(stableQuery).queryKey) !== undefined
 
 const NO_STYLESHEET = "The stylesheet is missing: add `import 'page-preview/styles.css'`."
 /** How long a stylesheet may take to arrive. */

@@ -11,10 +11,9 @@ import {
   usePreviewView,
   type Part,
   type PartProps,
-  type PlayProps,
   type PlayState,
 } from './part.js'
-import type { PreviewView } from './preview-view.js'
+import type { PlayableMedia, PreviewView } from './preview-view.js'
 import { iconContent } from './texts.js'
 import { useFadeIn } from './use-fade-in.js'
 
@@ -83,8 +82,24 @@ export const Play: Part<'button', PlayState> = /* @__PURE__ */ forwardRef<HTMLEl
   },
 )
 
-function LazyPlay(props: PlayProps) {
-  const { MediaPlayer } = useLazyModule(loadMediaPlayer, true) ?? {}
+interface LazyPlayProps {
+  view: PreviewView
+  playable: PlayableMedia
+  props: PartProps<'button', PlayState>
+  callerRef: Ref<HTMLElement>
+}
+
+function LazyPlay({ view, playable, props, callerRef }: LazyPlayProps) {
+  const { playButton, player, focusPlayer } = useLazyModule(loadMediaPlayer, true) ?? {}
   const [isPlaying, setIsPlaying] = useState(false)
-  return MediaPlayer ? <MediaPlayer {...props} isPlaying={isPlaying} onPlay={setIsPlaying} /> : null
+  const content = isPlaying
+    ? player?.(playable, () => setIsPlaying(false))
+    : playButton?.(playable, () => setIsPlaying(true))
+  const { className, style } = props
+  return usePartElement(
+    content,
+    { ...view, state: { ...view.state, isPlaying } },
+    isPlaying ? { className, style } : props,
+    isPlaying ? focusPlayer : callerRef,
+  )
 }

@@ -21,10 +21,10 @@ import {
   type Ref,
   type RefAttributes,
 } from 'react'
-import type { PartState, PlayableMedia, PreviewView } from './preview-view.js'
+import type { PartState, PreviewView } from './preview-view.js'
 
 /** The elements that parts are by default. */
-type PartTag = 'a' | 'article' | 'bdi' | 'button' | 'div' | 'img' | 'p' | 'span' | 'time'
+type PartTag = 'a' | 'article' | 'audio' | 'bdi' | 'button' | 'div' | 'img' | 'p' | 'span' | 'time' | 'video'
 
 /** The props of a part: the attributes of its element, and these. */
 export type PartProps<Tag extends PartTag = 'span', State = PartState> = Omit<
@@ -59,13 +59,6 @@ export type Part<Tag extends PartTag, State = PartState> = ForwardRefExoticCompo
 
 /** The state of `Play`. */
 export type PlayState = PartState & { isPlaying: boolean }
-
-export interface PlayProps {
-  view: PreviewView
-  playable: PlayableMedia
-  props: PartProps<'button', PlayState>
-  callerRef: Ref<HTMLElement>
-}
 
 /** What a part shows unless its props say otherwise. */
 export interface PartContent {

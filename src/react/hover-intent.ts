@@ -1,0 +1,217 @@
+'use client'
+
+// Its own file because it loads after the link that it observes.
+
+import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
+import type { Point } from './hover-card.js'
+import type { HoverPreviewProps } from './hover-preview.js'
+
+/** Which link the user wants a preview of, and whether it should be fetched and shown. */
+export interface Hover {
+  /** `fetching`: the preview is needed but not shown yet. */
+  stage: 'closed' | 'fetching' | 'open'
+  /** The link that was hovered last; without `within` the element around the children. */
+  link?: HTMLElement
+  /** Where the pointer was when it reached the link; absent for the keyboard. */
+  pointer?: Point | undefined
+}
+
+/** The options of hovering, with their defaults. */
+export type IntentSettings = Pick<HoverPreviewProps, 'open' | 'onOpenChange'> & { delay: number; closeDelay: number }
+
+interface HoverIntentProps {
+  /** Contains the children and the card. */
+  container: HTMLElement
+  within: HoverPreviewProps['within']
+  settings: IntentSettings
+  onChange: (hover: Hover) => void
+}
+
+/** Reports every change of what the user wants to see. Renders nothing. */
+export function HoverIntent({ container, within, settings, onChange }: HoverIntentProps): null {
+  const latest = useRef(settings)
+  const observed = useRef<{ area: HTMLElement; stop: () => void }>(undefined)
+  useLayoutEffect(() => {
+    latest.current = settings
+  })
+  useEffect(() => {
+    // An app may replace the element in any render.
+    const area = within ? within.current : container
+    if (observed.current?.area === area) return
+    observed.current?.stop()
+    observed.current = area ? { area, stop: observeHoverIntent(area, container, latest, onChange) } : undefined
+  })
+  useEffect(
+    () => () => {
+      observed.current?.stop()
+      observed.current = undefined
+    },
+    [],
+  )
+  return null
+}
+
+/** A pointer that only crosses a link leaves it within this time. */
+const FETCH_DELAY_MS = 80
+const LONG_PRESS_MS = 500
+
+const isTouch = (event: Event) => event instanceof PointerEvent && event.pointerType === 'touch'
+const hasKeyboardFocus = (link: HTMLElement) => link.matches(':focus-visible, :has(:focus-visible)')
+
+/**
+ * Reports what the user wants to see, until the returned function is called. The preview of a link opens on hover, on keyboard
+ * focus and on a long press, stays open while it is hovered itself, and closes on Escape or a tap outside.
+ *
+ * @param area       Has the links; or it is the container, which is then hovered as a whole.
+ * @param container  Has the card.
+ * @see              https://www.w3.org/WAI/WCAG22/Understanding/content-on-hover-or-focus.html
+ */
+function observeHoverIntent(
+  area: HTMLElement,
+  container: HTMLElement,
+  settings: RefObject<IntentSettings>,
+  report: (hover: Hover) => void,
+): () => void {
+  let hover: Hover = { stage: 'closed' }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  /** The link that the mouse is over, which opens its preview once. */
+  let hovered: HTMLElement | undefined
+  let press: { link: HTMLElement; startedAt: number; wasOpen: boolean } | undefined
+  let isClickSuppressed = false
+
+  function change(next: Hover) {
+    clearTimeout(timer)
+    const { open: wasOpen = hover.stage === 'open', onOpenChange } = settings.current
+    hover = next
+    report(next)
+    const isOpen = next.stage === 'open'
+    // A preview that is being fetched neither opens nor closes.
+    if (isOpen !== wasOpen && next.stage !== 'fetching') onOpenChange?.(isOpen)
+  }
+  const close = () => change({ ...hover, stage: 'closed' })
+  const isOpenAt = (link: HTMLElement) => hover.stage === 'open' && hover.link === link
+
+  /** Opens after a delay, and fetches before that, as long as the condition holds. */
+  function open(link: HTMLElement, delayMs: number, pointer?: Point, condition = () => true) {
+    clearTimeout(timer)
+    if (isOpenAt(link)) return
+    const after = (ms: number, proceed: () => void) => {
+      timer = setTimeout(() => (link.isConnected && condition() ? proceed() : close()), ms)
+    }
+    const fetchDelayMs = Math.min(FETCH_DELAY_MS, delayMs)
+    after(fetchDelayMs, () => {
+      // The card of another link stays until this one opens.
+      if (hover.stage !== 'open') change({ stage: 'fetching', link, pointer })
+      after(delayMs - fetchDelayMs, () => change({ stage: 'open', link, pointer }))
+    })
+  }
+
+  const isCard = (node: EventTarget | null | undefined) =>
+    node instanceof Element && Boolean(node.closest('.pp-popover'))
+  function linkOf(node: EventTarget | null | undefined): HTMLElement | undefined {
+    if (!(node instanceof Element && area.contains(node)) || isCard(node)) return undefined
+    return area === container ? area : (node.closest<HTMLElement>('a[href]') ?? undefined)
+  }
+
+  const onMouse = (event: PointerEvent) => {
+    if (isTouch(event)) return
+    const [node] = event.composedPath()
+    const link = linkOf(node)
+    if (isCard(node)) clearTimeout(timer)
+    else if (link && link !== hovered) {
+      hovered = link
+      open(link, settings.current.delay, event)
+    }
+  }
+  const onMouseLeave = (event: PointerEvent) => {
+    const { relatedTarget } = event
+    if (isTouch(event) || isCard(relatedTarget) || (hovered && linkOf(relatedTarget) === hovered)) return
+    hovered = undefined
+    if (hover.link && hasKeyboardFocus(hover.link)) return
+    clearTimeout(timer)
+    timer = setTimeout(close, settings.current.closeDelay)
+  }
+
+  const onFocus = ({ target }: Event) => {
+    const link = linkOf(target)
+    if (link && hasKeyboardFocus(link)) open(link, settings.current.delay)
+  }
+  const onBlur = () => {
+    if (!hovered) close()
+  }
+
+  const startPress = (link: HTMLElement, event?: PointerEvent, isStillPressed?: () => boolean) => {
+    isClickSuppressed = false
+    press = { link, startedAt: performance.now(), wasOpen: isOpenAt(link) }
+    open(link, LONG_PRESS_MS, event, isStillPressed)
+  }
+  const onTouch = (event: PointerEvent) => {
+    const link = linkOf(event.composedPath()[0])
+    if (isTouch(event) && link) startPress(link, event)
+  }
+  const onTouchEnd = (event: PointerEvent) => {
+    if (!isTouch(event) || !press) return
+    const { link, startedAt, wasOpen } = press
+    press = undefined
+    if (!isOpenAt(link)) close()
+    // No click follows a press that was cancelled.
+    else if (event.type === 'pointerup') isClickSuppressed = !wasOpen || performance.now() - startedAt >= LONG_PRESS_MS
+  }
+  // In place of the link's menu. Where the system opens that earlier than the card, it is a long press already.
+  const onContextMenu = (event: Event) => {
+    if (!press) return
+    event.preventDefault()
+    if (!isOpenAt(press.link)) change({ stage: 'open', link: press.link })
+  }
+  const onClick = (event: Event) => {
+    if (isClickSuppressed) event.preventDefault()
+    // The link is followed, possibly within the same document.
+    else if (linkOf(event.composedPath()[0])) close()
+    isClickSuppressed = false
+  }
+
+  const onPress = (event: PointerEvent) => {
+    const path = event.composedPath()
+    if (!isCard(path[0]) && !(hover.link && path.includes(hover.link))) close()
+  }
+  const onKey = ({ key }: KeyboardEvent) => {
+    if (key === 'Escape') close()
+  }
+
+  const listeners = new AbortController()
+  const { signal } = listeners
+  for (const element of new Set([area, container])) {
+    // A move too, because the pointer may have been there before this function.
+    for (const type of ['pointerover', 'pointermove'] as const) element.addEventListener(type, onMouse, { signal })
+    element.addEventListener('pointerout', onMouseLeave, { signal })
+  }
+  area.addEventListener('focusin', onFocus, { signal })
+  area.addEventListener('focusout', onBlur, { signal })
+  area.addEventListener('pointerdown', onTouch, { signal })
+  for (const type of ['pointerup', 'pointercancel'] as const) area.addEventListener(type, onTouchEnd, { signal })
+  area.addEventListener('contextmenu', onContextMenu, { signal })
+  area.addEventListener('click', onClick, { signal, capture: true })
+  // Before the press of another link, which opens its preview.
+  area.ownerDocument.addEventListener('pointerdown', onPress, { signal, capture: true })
+  area.ownerDocument.addEventListener('keydown', onKey, { signal })
+
+  startFromCurrentState()
+  /**
+   * The pointer, the finger or the focus may have arrived before this function. After a tap a link matches `:active` briefly and
+   * `:hover` permanently, so a finger must still be pressed.
+   */
+  function startFromCurrentState() {
+    const linkThat = (state: string) =>
+      linkOf([...area.querySelectorAll(state)].at(-1) ?? (area.matches(state) ? area : null))
+    const hasTouchScreen = navigator.maxTouchPoints > 0
+    const pressed = hasTouchScreen ? linkThat(':active') : undefined
+    const link = linkThat(':focus-visible') ?? (hasTouchScreen ? undefined : linkThat(':hover'))
+    if (pressed) startPress(pressed, undefined, () => pressed.matches(':active'))
+    else if (link) open(link, settings.current.delay)
+  }
+
+  return () => {
+    clearTimeout(timer)
+    listeners.abort()
+  }
+}
