@@ -2,7 +2,7 @@
 export interface BrowserVector {
   name: string
   html: string
-  /** Whether both kinds of Chromium send the request where they may; the others are tried none the less. */
+  /** Whether both kinds of Chromium send the request from the service where they may; `otherSenders` says who sends the others. */
   isAlive: boolean
 }
 
@@ -98,62 +98,70 @@ const LIVE_SCRIPTS: Vectors = {
   'web-socket-stream': (url) => script(`new WebSocketStream('${url.replace('http', 'ws')}')`),
 }
 
-/** Not sent by every Chromium, or not as a request with a path. */
+/** Tried, and not counted: some are not sent with the flags of the service, or by one kind of Chromium alone. */
 const OTHER_VECTORS: Vectors = {
-  'link-prerender': link('rel="prerender"'),
-  'link-preconnect': link('rel="preconnect"'),
-  'link-dns-prefetch': link('rel="dns-prefetch"'),
-  'link-icon': link('rel="icon"'),
-  'link-manifest': link('rel="manifest"'),
-  'link-search': link('rel="search" type="application/opensearchdescription+xml"'),
-  'link-import': link('rel="import"'),
-  'track-src': (url) => `<video><track default src="${url}"></video>`,
-  'svg-use': (url) => `<svg><use href="${url}#a"/></svg>`,
-  'anchor-ping': (url) => `<a id="pinged" href="#x" ping="${url}">x</a>${script('pinged.click()')}`,
-  'speculation-prerender': (url) =>
-    `<script type="speculationrules">{"prerender":[{"source":"list","urls":["${url}"]}]}</script>`,
-  'window-open': (url) => script(`open('${url}')`),
-  'view-source': (url) => `<iframe src="view-source:${url}"></iframe>`,
+  'track-src': (url) => `<video crossorigin><track default src="${url}"></video>`,
   'audio-worklet': (url) => script(`new OfflineAudioContext(1, 1, 44100).audioWorklet.addModule('${url}')`),
-  'rtc-turn-tcp': (_, { host }) =>
-    gatherCandidates(`{ urls: 'turn:${host}?transport=tcp', username: 'a', credential: 'b' }`),
-  'tcp-socket': (_, { host }) => script(`new TCPSocket('${host.split(':')[0]}', ${host.split(':').at(-1)})`),
-  'payment-manifest': (url) =>
-    script(
-      `new PaymentRequest([{ supportedMethods: '${url}' }], { total: { label: 'a', amount: { currency: 'EUR', value: '1' } } }).show()`,
-    ),
-  'ftp-frame': (_, { host }) => `<iframe src="ftp://${host}/"></iframe>`,
+  'link-icon': link('rel="icon"'),
+  'anchor-ping': (url) => `<a id="pinged" href="#x" ping="${url}">x</a>${script('pinged.click()')}`,
+  'window-open': (url) => script(`open('${url}')`),
   'user-info-frame': (url) => `<iframe src="${url.replace('//', '//public.test@')}"></iframe>`,
-  'https-image': (url) => `<img src="${url.replace('http', 'https')}">`,
 }
 
-/** A way of making a browser send packets beside its proxy. */
+/** As DevTools calls the headless shell and full Chromium. */
+type Product = 'HeadlessChrome' | 'Chrome'
+
+/** Which kinds of Chromium send the vectors that are not alive, without the flags of the service. */
+export const otherSenders: Readonly<Record<string, readonly Product[]>> = {
+  'track-src': ['HeadlessChrome', 'Chrome'],
+  'audio-worklet': ['HeadlessChrome', 'Chrome'],
+  'link-icon': ['Chrome'],
+  'anchor-ping': ['HeadlessChrome', 'Chrome'],
+  'window-open': ['HeadlessChrome'],
+  'user-info-frame': ['Chrome'],
+}
+
+/** A way of making a browser send packets beside its proxy, or something else than a request with a path. */
 export interface PacketVector {
   name: string
   html: string
-  /** What its packets contain, where the page can choose it, or the name that it looks up. */
+  transport: 'UDP' | 'TCP'
+  /** What its packets contain, if that is known, or the name that it looks up. */
   bytes: string
 }
+
+/** https://www.rfc-editor.org/rfc/rfc8489#section-5 */
+const STUN_COOKIE = '!\u0012\u00a4B'
+/** https://www.rfc-editor.org/rfc/rfc8446#section-5.1 */
+const TLS_HANDSHAKE = '\u0016\u0003\u0001'
 
 /** @param host  `HOST:PORT` that the page tries to reach. */
 export function packetVectors(host: string): PacketVector[] {
   const [, hostname = '', port = ''] = /^(.*):(\d+)$/.exec(host) ?? []
   const turn = (transport: string) => `{ urls: 'turn:${host}?transport=${transport}', username: 'a', credential: 'b' }`
   return [
-    { name: 'rtc-stun', html: gatherCandidates(`{ urls: 'stun:${host}' }`), bytes: '' },
-    { name: 'rtc-turn', html: gatherCandidates(turn('udp')), bytes: '' },
-    { name: 'rtc-candidate', html: connectToPeer(hostname, port, 'bytesOfPage'), bytes: 'bytesOfPage' },
+    { name: 'rtc-stun', html: gatherCandidates(`{ urls: 'stun:${host}' }`), transport: 'UDP', bytes: '' },
+    { name: 'rtc-turn', html: gatherCandidates(turn('udp')), transport: 'UDP', bytes: '' },
+    {
+      name: 'rtc-candidate',
+      html: connectToPeer(hostname, port, 'bytesOfPage'),
+      transport: 'UDP',
+      bytes: 'bytesOfPage',
+    },
     {
       name: 'rtc-candidate-in-frame',
       html: frame(connectToPeer(hostname, port, 'bytesOfFrame').replaceAll("'", '&#39;')),
+      transport: 'UDP',
       bytes: 'bytesOfFrame',
     },
-    { name: 'web-transport', html: script(`new WebTransport('https://${host}/')`), bytes: '' },
+    { name: 'web-transport', html: script(`new WebTransport('https://${host}/')`), transport: 'UDP', bytes: '' },
+    { name: 'rtc-turn-tcp', html: gatherCandidates(turn('tcp')), transport: 'TCP', bytes: STUN_COOKIE },
+    { name: 'https-image', html: `<img src="https://${host}/">`, transport: 'TCP', bytes: TLS_HANDSHAKE },
   ]
 }
 
 /** Each makes the browser look up its name, by its name server or by multicast. */
-export const lookUpVectors: PacketVector[] = [
+export const lookUpVectors: Omit<PacketVector, 'transport'>[] = [
   { name: 'rtc-stun-name', html: gatherCandidates(`{ urls: 'stun:stun-server.test' }`), bytes: 'stun-server' },
   { name: 'rtc-stun-local', html: gatherCandidates(`{ urls: 'stun:stun-nearby.local' }`), bytes: 'stun-nearby' },
   { name: 'rtc-candidate-name', html: connectToPeer('peer.test', '3478', 'user'), bytes: 'peer' },

@@ -4,6 +4,8 @@ import { startRemoteChromium } from '../shared/start-remote-chromium.js'
 
 /** A Chromium that nothing guards: an attack that sends nothing from it proves nothing about a guarded one. */
 export interface UnguardedBrowser {
+  /** Its product and version, `HeadlessChrome/153.0.8010.0`. */
+  version: string
   /** Opens a page in its own context until `hasArrived` does not throw any more. */
   open(html: string, hasArrived: () => Promise<unknown>): Promise<void>
   stop(): Promise<void>
@@ -15,6 +17,7 @@ export async function startUnguardedBrowser(flags: readonly string[] = ['--headl
   const browser = await connect({ browserURL: chromium.url })
   const site = await localSite({})
   return {
+    version: await browser.version(),
     async open(html, hasArrived) {
       site.routes['/'] = html
       const context = await browser.createBrowserContext()

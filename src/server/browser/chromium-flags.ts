@@ -73,6 +73,8 @@ const guardFlags = (proxyPublicHost: string): string[] =>
   )
 
 const DISABLED_FEATURES = [
+  // Every context of full Chromium asks Google whether AI Mode is available, through the proxy of its page.
+  'AimEnabled',
   'AutofillServerCommunication',
   'CertificateTransparencyComponentUpdater',
   'DialMediaRouteProvider',
