@@ -1,6 +1,6 @@
 'use client'
 
-import { forwardRef, memo, useState, type ReactNode, type Ref } from 'react'
+import { forwardRef, memo, useRef, useState, type ReactNode, type Ref } from 'react'
 import { toDisplayUrl } from '../card/index.js'
 import { hasCachedResult, usePreviewQueryClient } from './data/use-preview-data.js'
 import { isDeepEqual } from './deep-equality.js'
@@ -23,9 +23,10 @@ export const PagePreview = /* @__PURE__ */ memo(
     const queryClient = usePreviewQueryClient(props.options.queryClient)
     const [isCardFirst] = useState(() => needsCard(props) || hasCachedResult(queryClient, props.stableQuery))
     const [proximityRef, proximity] = useProximity(props.options)
-    const ref = useMergedRefs(proximityRef, callerRef)
+    const rootRef = useRef<HTMLElement>(null)
+    const ref = useMergedRefs(rootRef, useMergedRefs(proximityRef, callerRef))
     return isCardFirst || proximity !== 'far' || needsCard(props) ? (
-      <PreviewCard {...props} proximity={proximity} elementRef={ref} />
+      <PreviewCard {...props} proximity={proximity} elementRef={ref} rootRef={rootRef} />
     ) : (
       linkPlaceholder(props, ref)
     )

@@ -5,36 +5,38 @@
 
 import {
   useEffect,
-  useRef,
   useState,
   useSyncExternalStore,
   type ElementType,
   type HTMLAttributes,
   type ReactNode,
   type Ref,
+  type RefObject,
 } from 'react'
 import { imageFit, layoutOf, type CardImage, type DisplayUrl, type Layout } from '../card/index.js'
 import { isBusy, type PreviewState } from './data/preview-state.js'
 import type { Proximity } from './near-viewport/use-proximity.js'
 import type { PreviewProps } from './page-preview-provider.js'
 import { Fallback, Image, Media, Play } from './parts/media.js'
-import { PreviewContext, useMergedRefs } from './parts/part.js'
-import { Announcement, useView } from './parts/root.js'
+import { PreviewContext } from './parts/part.js'
+import { useView } from './parts/root.js'
 import { Description, Host, Icon, ImageDetails, Link, Retry, Site, Skeleton, Status, Title } from './parts/texts.js'
 import { joinNames, type PartName, type PreviewOptions, type SplitProps } from './props.js'
 
 interface PreviewCardProps extends PreviewProps {
   proximity: Proximity
   elementRef: Ref<HTMLElement> | undefined
+  /** Has the root element, until the card is there that of its placeholder. Absent for a card that never has one. */
+  rootRef?: RefObject<HTMLElement | null>
 }
 
 /** A preview that fetches its page and follows every change of it. */
-export function PreviewCard({ proximity, elementRef, ...props }: PreviewCardProps): ReactNode {
+export function PreviewCard({ proximity, elementRef, rootRef, ...props }: PreviewCardProps): ReactNode {
   const { options, attributes } = props
   const { children, style, ...rest } = attributes
   const view = useView(props, proximity, { showsState: false, children })
   const { state } = view
-  const ref = useFocusHandover(elementRef, state.displayUrl)
+  useFocusHandover(rootRef)
   const isInline = state.layout === 'inline'
   // A style attribute in the server's markup would violate a strict content security policy.
   const hasStyle = useIsHydrated() && !isInline
@@ -43,7 +45,7 @@ export function PreviewCard({ proximity, elementRef, ...props }: PreviewCardProp
   return previewRoot(props, {
     state,
     attributes: { ...rest, style: background ? { ['--pp-media-background' as string]: background, ...style } : style },
-    ref,
+    ref: elementRef,
     children: (
       <PreviewContext.Provider value={view}>
         {isInline ? (
@@ -53,7 +55,7 @@ export function PreviewCard({ proximity, elementRef, ...props }: PreviewCardProp
         ) : (
           <CardContent {...content} />
         )}
-        <Announcement view={view} />
+        {view.announcement}
       </PreviewContext.Provider>
     ),
   })
@@ -219,35 +221,15 @@ export function classNamesOf({ classNames = {} }: PreviewOptions): ContentProps[
 
 const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/**
- * Moves the focus to the link of a card when the link of its placeholder had it.
- *
- * @returns  The ref of the root element.
- */
-function useFocusHandover(
-  elementRef: Ref<HTMLElement> | undefined,
-  displayUrl: DisplayUrl,
-): Ref<HTMLElement> | undefined {
-  const root = useRef<HTMLElement>(null)
+/** Moves the focus to the link of a card when the link of its placeholder had it. */
+function useFocusHandover(root: RefObject<HTMLElement | null> | undefined): void {
   // Read in the first render: the placeholder is removed before any effect.
-  const [previouslyFocused] = useState(focusedElement)
-  const [href] = useState(displayUrl.href)
+  const [hadFocus] = useState(() => root?.current?.matches(':focus-within'))
   useEffect(() => {
-    if (!previouslyFocused || previouslyFocused.isConnected || previouslyFocused.getAttribute('href') !== href) return
-    const link = root.current?.matches('a') ? root.current : root.current?.querySelector('a')
+    const card = hadFocus ? root?.current : undefined
+    const link = card?.matches('a') ? card : card?.querySelector('a')
     link?.focus({ preventScroll: true })
-  }, [previouslyFocused, href])
-  return useMergedRefs(root, elementRef)
-}
-
-/** The focused element, also inside shadow roots, of which the document knows only the host element. */
-function focusedElement(): Element | null {
-  if (typeof document === 'undefined') return null
-  let element: Element | null = document.activeElement
-  // Two elements of the page with this name hide the property.
-  if (!(element instanceof Element)) return null
-  while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
-  return element
+  }, [hadFocus, root])
 }
 
 const neverChanges = () => () => {}

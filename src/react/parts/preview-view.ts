@@ -6,7 +6,7 @@ import type { InternalDetails, PreviewDetails } from '../data/use-preview-data.j
 import { englishLabels } from '../messages/english-labels.js'
 import type { Messages } from '../messages/messages.js'
 import type { SplitProps } from '../props.js'
-import type * as failureTexts from './failure-texts.js'
+import type * as failureParts from './failure-parts.js'
 
 /** What `render`, `className` and `style` of a part get: the state of the preview, and its layout. */
 export type PartState = PreviewState & PreviewDetails & { layout: Layout }
@@ -38,38 +38,41 @@ export interface PreviewView {
   statusText: string | undefined
   playable: PlayableMedia | undefined
   retryLabel: string
-  /** What screen readers announce, once after a retry. */
-  announcement: string | undefined
+  /** Tells screen readers how a retry has ended; a chip has no button for it. */
+  announcement: ReactNode
+  failureParts: FailureParts | undefined
   onBrokenImage: () => void
   onBrokenIcon: () => void
 }
 
-type FailureTexts = typeof failureTexts
+/** What only failed and stale previews load; `undefined` until then, and on a server, where an age would differ from the browser's. */
+export type FailureParts = typeof failureParts
 
-interface PreviewViewInput extends Pick<PreviewView, 'showsState' | 'options' | 'onBrokenImage' | 'onBrokenIcon'> {
+interface PreviewViewInput extends Pick<
+  PreviewView,
+  'showsState' | 'options' | 'failureParts' | 'onBrokenImage' | 'onBrokenIcon'
+> {
   preview: PreviewState & InternalDetails
   /** The caller's text for the link. */
   children: ReactNode
   /** The image that could be loaded. */
   image: CardModel['image']
   brokenIcon: string | undefined
-  /** Needed and loaded only for failed and stale previews; never on a server: there an age would differ from the browser's. */
-  failureTexts: FailureTexts | undefined
 }
 
 /** Derives everything that a preview shows from its state. */
 export function previewView(input: PreviewViewInput): PreviewView {
-  const { preview, showsState, options, children, image, brokenIcon, failureTexts, onBrokenImage, onBrokenIcon } = input
+  const { preview, showsState, options, children, image, brokenIcon, failureParts, onBrokenImage, onBrokenIcon } = input
   const { status, displayUrl } = preview
   const messages = { ...englishLabels, ...options.messages }
   const locale = canonicalLocale(options.locale ?? messages.locale)
   const page = 'page' in preview ? preview.page : undefined
-  const failure = status === 'failed' ? failureTexts?.failureMessage(messages, preview.error) : undefined
-  const isRetrying = status === 'failed' && preview.isRetrying
+  const failure = status === 'failed' ? failureParts?.failureMessage(messages, preview.error) : undefined
+  const layout = layoutOf(options.layout)
   const model = cardModel({ displayUrl, state: status, page, image, locale, alt: options.alt, altMessages: messages })
   const icon = model.icon === brokenIcon ? undefined : model.icon
   return {
-    state: { ...preview, layout: layoutOf(options.layout) },
+    state: { ...preview, layout },
     showsState,
     id: preview.id,
     options,
@@ -78,24 +81,19 @@ export function previewView(input: PreviewViewInput): PreviewView {
     card: { ...model, icon, description: failure ?? model.description },
     linkText: model.title ?? children ?? displayUrl.text,
     failure,
-    statusText: statusText(preview, messages, (ageMs) => failureTexts?.formatAge(ageMs, locale)),
+    statusText:
+      status === 'refreshing'
+        ? messages.updating
+        : status === 'stale'
+          ? failureParts?.savedText(preview.result, messages, locale)
+          : undefined,
     playable: playableMedia(page, messages),
     retryLabel: messages.retry,
-    announcement: preview.wasRetried && !isRetrying ? (failure ?? messages.loaded) : undefined,
+    failureParts,
+    announcement: layout === 'inline' ? undefined : failureParts?.announcementOf(preview, failure ?? messages.loaded),
     onBrokenImage,
     onBrokenIcon,
   }
-}
-
-function statusText(
-  preview: PreviewState,
-  { updating, saved }: Pick<Messages, 'updating' | 'saved'>,
-  formatAge: (ageMs: number) => string | undefined,
-): string | undefined {
-  if (preview.status === 'refreshing') return updating
-  const timestamp = preview.status === 'stale' ? preview.result?.cache.timestamp : undefined
-  const age = timestamp ? formatAge(Date.now() - timestamp) : undefined
-  return age && saved(age)
 }
 
 function playableMedia(

@@ -5,7 +5,6 @@ import {
   useEffect,
   useRef,
   useState,
-  type CSSProperties,
   type ForwardRefExoticComponent,
   type ReactNode,
   type RefAttributes,
@@ -44,7 +43,7 @@ export const Root: ForwardRefExoticComponent<RootProps & RefAttributes<HTMLEleme
     children: (
       <>
         {children}
-        <Announcement view={view} />
+        {view.announcement}
       </>
     ),
   }
@@ -57,7 +56,7 @@ export const Root: ForwardRefExoticComponent<RootProps & RefAttributes<HTMLEleme
   return <PreviewContext.Provider value={view}>{element}</PreviewContext.Provider>
 })
 
-const loadFailureTexts = () => import('./failure-texts.js')
+const loadFailureParts = () => import('./failure-parts.js')
 
 /** The one state of a preview, from far to ready, and everything that its parts show. */
 export function useView(
@@ -68,8 +67,8 @@ export function useView(
   const { options } = props
   const preview = usePreviewData(props, proximity)
   usePreviewEvents(preview, options)
-  const needsFailureTexts = preview.status === 'failed' || preview.status === 'stale'
-  const failureTexts = useLazyModule(loadFailureTexts, needsFailureTexts)
+  const needsFailureParts = preview.status === 'failed' || preview.status === 'stale'
+  const failureParts = useLazyModule(loadFailureParts, needsFailureParts)
   const [image, onBrokenImage] = useShownImage(preview.image)
   const [brokenIcon, setBrokenIcon] = useState<string>()
   const icon = 'page' in preview ? preview.page.logo?.url : undefined
@@ -81,28 +80,10 @@ export function useView(
     children,
     image,
     brokenIcon,
-    failureTexts,
+    failureParts,
     onBrokenImage,
     onBrokenIcon,
   })
-}
-
-const VISUALLY_HIDDEN: CSSProperties = {
-  position: 'absolute',
-  clipPath: 'inset(50%)',
-  overflow: 'hidden',
-  width: '1px',
-  height: '1px',
-}
-
-/** Tells screen readers how a retry has ended. */
-export function Announcement({ view: { announcement, state } }: { view: PreviewView }): ReactNode {
-  const wasRetried = 'wasRetried' in state && state.wasRetried
-  return wasRetried && state.layout !== 'inline' ? (
-    <span style={VISUALLY_HIDDEN} role="status">
-      {announcement}
-    </span>
-  ) : null
 }
 
 /** Calls each handler once per event: the first result of a query, each newer one, each failure. */

@@ -1,6 +1,6 @@
 'use client'
 
-import { useLayoutEffect, useRef, forwardRef, type MouseEvent, type Ref } from 'react'
+import { forwardRef, type Ref } from 'react'
 import type { PreviewView } from './preview-view.js'
 import { createPart, usePartElement, usePreviewView, type Part, type PartContent, type PartProps } from './part.js'
 
@@ -86,38 +86,24 @@ export const Skeleton: Part<'span'> = /* @__PURE__ */ createPart('Skeleton', ({ 
 export const Retry: Part<'button'> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'button'>>(
   function Retry(props, ref) {
     const view = usePreviewView('Retry')
-    return view.failure !== undefined && view.state.canRetry ? (
-      <RetryButton view={view} props={props} callerRef={ref} />
+    const { RetryButton } = view.failureParts ?? {}
+    return RetryButton && view.failure !== undefined && view.state.canRetry ? (
+      <RetryButton view={view}>
+        {(content) => <RetryElement content={content} view={view} props={props} callerRef={ref} />}
+      </RetryButton>
     ) : null
   },
 )
 
-interface RetryButtonProps {
+interface RetryElementProps {
+  content: PartContent
   view: PreviewView
   props: PartProps<'button'>
-  callerRef: Ref<HTMLElement> | undefined
+  callerRef: Ref<HTMLElement>
 }
 
-/** When it disappears while it has the focus, the nearest link gets the focus. */
-function RetryButton({ view, props, callerRef }: RetryButtonProps) {
-  const pressed = useRef<HTMLElement>(null)
-  useLayoutEffect(
-    () => () => {
-      if (pressed.current?.matches(':focus')) nearestLink(pressed.current)?.focus({ preventScroll: true })
-    },
-    [],
-  )
-  const onClick = ({ currentTarget }: MouseEvent<HTMLElement>) => {
-    pressed.current = currentTarget
-    view.state.refresh()
-  }
-  const attributes = { type: 'button', onClick, children: view.retryLabel }
-  return usePartElement({ tag: 'button', attributes }, view, props, callerRef)
-}
-
-function nearestLink({ parentElement }: HTMLElement): HTMLElement | null {
-  return parentElement && (parentElement.querySelector('a') ?? nearestLink(parentElement))
-}
+const RetryElement = ({ content, view, props, callerRef }: RetryElementProps) =>
+  usePartElement(content, view, props, callerRef)
 
 const text = (children: unknown, tag: 'span' | 'p' = 'span'): PartContent | undefined =>
   children === undefined || children === null ? undefined : { tag, attributes: { children } }

@@ -10,7 +10,7 @@ let queryClient: QueryClient
 let service: FakeService
 
 // A module that loads on demand does not arrive with a faked clock.
-beforeAll(() => import('../../../src/react/parts/failure-texts.js'))
+beforeAll(() => import('../../../src/react/parts/failure-parts.js'))
 beforeEach(() => {
   queryClient = new QueryClient()
   service = fakeService({})
