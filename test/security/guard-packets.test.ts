@@ -17,6 +17,8 @@ import { isIsolated, startVictims, type Victims } from './victims.js'
 const PAGE_URL = 'http://127.0.0.1/'
 /** Where requests go that belong to no page. */
 const CLOSED_PROXY_PORT = 9
+/** What full Chromium requests for itself, whatever its flags: the accounts of its profile, and an identity for push messages. */
+const OWN_HOSTNAMES = ['accounts.google.com', 'android.clients.google.com']
 const MULTICAST_DNS = { address: '224.0.0.251', port: 5353 }
 /** Without the guard, each vector sends its first packet within one second. */
 const OBSERVED_MS = 5_000
@@ -75,15 +77,16 @@ describe.runIf(await isIsolated())('guard: packets', () => {
     const hosts = (await privateHosts()).map((host) => `${host}:${victims.port}`)
     const packets = [...hosts.flatMap(packetVectors), ...lookUpVectors]
     const requests = hosts.flatMap((host) => browserVectors({ host, site: 'http://site.test' }))
-    const { traffic, proxied, proxyConnections } = await observe(
+    const { traffic, proxyConnections, pageTargets, ownTargets } = await observe(
       [...packets, ...requests].map(({ html }) => html).join(''),
     )
     expect(traffic.datagrams).toBe(0)
     expect(traffic.connections).toBe(proxyConnections)
-    expect(proxied.length).toBeGreaterThan(hosts.length)
+    expect(pageTargets.length).toBeGreaterThan(hosts.length)
     // Chromium must not request anything for itself as if the page did: from there, the guard lets it reach its maker.
     const attacked = new Set([...hosts, 'site.test', '127.0.0.1'].map(hostnameOf))
-    expect(proxied.map(hostnameOf).filter((hostname) => !attacked.has(hostname))).toEqual([])
+    expect(pageTargets.map(hostnameOf).filter((hostname) => !attacked.has(hostname))).toEqual([])
+    expect(ownTargets.map(hostnameOf).filter((hostname) => !OWN_HOSTNAMES.includes(hostname))).toEqual([])
   })
 })
 
@@ -92,36 +95,52 @@ const hostnameOf = (target: string) => new URL(target.includes('://') ? target :
 
 /** Launches a browser as the service does, and opens a page. */
 async function observe(html: string) {
-  const closedProxy = createServer().listen(CLOSED_PROXY_PORT, '127.0.0.1')
-  const pageProxy = createServer().listen(0, '127.0.0.1')
-  await Promise.all([closedProxy, pageProxy].map((server) => once(server, 'listening')))
-  onTestFinished(() => [closedProxy, pageProxy].forEach((server) => server.close().closeAllConnections()))
-  let proxyConnections = 0
-  const proxied: string[] = []
-  for (const server of [closedProxy, pageProxy]) server.on('connection', () => void proxyConnections++)
-  pageProxy.on('request', (request, response) => {
-    const isPage = request.url === PAGE_URL
-    if (!isPage) proxied.push(request.url!)
-    response.writeHead(isPage ? 200 : 403, { 'content-type': 'text/html' }).end(isPage ? html : '')
-  })
-  pageProxy.on('connect', ({ url }, socket) => {
-    proxied.push(url!)
-    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
-  })
+  const closedProxy = await startProxy(CLOSED_PROXY_PORT)
+  const pageProxy = await startProxy(0, html)
+  onTestFinished(() => [closedProxy, pageProxy].forEach((proxy) => proxy.close()))
 
   const traffic = countTraffic()
   const { launch } = createLauncher({ executable: undefined, allowUnsandboxed: true })
   const browser = await launch(AbortSignal.timeout(60_000))
-  const url = `http://127.0.0.1:${(pageProxy.address() as AddressInfo).port}`
   const page = await openPage(browser, {
-    openProxy: async () => ({ url, budget: undefined, close: async () => undefined }),
+    openProxy: async () => ({ url: pageProxy.url, budget: undefined, close: async () => undefined }),
   })
   await page.session.send('Page.navigate', { url: PAGE_URL })
   await delay(OBSERVED_MS)
   await browser.close()
+  const proxyConnections = () => closedProxy.connections() + pageProxy.connections()
   // The kernel counts a connection before this process accepts it.
-  await expect.poll(() => traffic().connections - proxyConnections).toBeLessThanOrEqual(0)
-  return { traffic: traffic(), proxied, proxyConnections }
+  await expect.poll(() => traffic().connections - proxyConnections()).toBeLessThanOrEqual(0)
+  return {
+    traffic: traffic(),
+    proxyConnections: proxyConnections(),
+    pageTargets: pageProxy.targets,
+    ownTargets: closedProxy.targets,
+  }
+}
+
+/** Refuses everything but the page, if there is one. */
+async function startProxy(port: number, html?: string) {
+  const targets: string[] = []
+  let connections = 0
+  const server = createServer().listen(port, '127.0.0.1')
+  server.on('connection', () => void connections++)
+  server.on('request', ({ url = '' }, response) => {
+    const isPage = html !== undefined && url === PAGE_URL
+    if (!isPage) targets.push(url)
+    response.writeHead(isPage ? 200 : 403, { 'content-type': 'text/html' }).end(isPage ? html : '')
+  })
+  server.on('connect', ({ url = '' }, socket) => {
+    targets.push(url)
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+  })
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    targets,
+    connections: () => connections,
+    close: () => server.close().closeAllConnections(),
+  }
 }
 
 interface Recorder {
