@@ -12,15 +12,9 @@ import { isSlowRun, slowCases } from '../shared/slow-cases.js'
 import { startService, type StartedService } from '../shared/start-service.js'
 import { readDocs, root, type CodeBlock } from './read-docs.js'
 
-const pages = readDocs()
-const blocks = pages.flatMap((page) => page.blocks)
+const blocks = readDocs().flatMap((page) => page.blocks)
 const isPlain = ({ name }: { name: string }) => isSlowRun || name.startsWith('README.md')
-const htmlBlocks = [
-  ...blocks.filter(({ language }) => language === 'html'),
-  ...pages.flatMap(({ path, inlineCode }) =>
-    inlineCode.filter((code) => /^<img .*>$/.test(code)).map((code) => ({ name: `${path} (inline)`, code })),
-  ),
-].filter(isPlain)
+const htmlBlocks = blocks.filter(({ language }) => language === 'html').filter(isPlain)
 const components = slowCases('README.md', 'stories/docs/getting-started.mdx').map((page) =>
   blocks.find((block) => block.page === page && block.language === 'tsx')!,
 )

@@ -28,7 +28,10 @@ export async function walkByTab(page: Page): Promise<{ stops: TabStop[]; missed:
       ...document.querySelectorAll(
         'a[href], button:not(:disabled), select, textarea, summary, input:not([type=radio])',
       ),
-    ].filter((control) => control.checkVisibility() && control.getAttribute('tabindex') !== '-1'),
+    ].filter(
+      (control) =>
+        control.checkVisibility() && control.getAttribute('tabindex') !== '-1' && !control.closest('[inert]'),
+    ),
   )
   const elements = await page.evaluateHandle(() => [...document.querySelectorAll('*')])
   if (await page.evaluate(() => document.activeElement !== document.body)) await stopsUntilEnd()
