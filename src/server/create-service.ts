@@ -9,7 +9,7 @@ import { busyError } from './busy-error.js'
 import { closeAfterFailure, closeAll, type Closings } from './closings.js'
 import { createApp, createMetrics, errorResponse, requestIdOf, type App, type Connection } from './http/index.js'
 import { createImages, findImageUser } from './images/index.js'
-import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
+import { createRevalidations, createSingleFlight } from './jobs/index.js'
 import { createKeyVerifier, DamagedSigningSecretError, openSigningKeyCipher } from './keys/index.js'
 import { createRequestLog, type LogEvent, type RequestLog } from './log.js'
 import {
@@ -146,7 +146,6 @@ async function openService(
   const eventLoop = watchEventLoop(settings.logLevel)
   const documents = createDocumentReader()
   closings.push(() => Promise.all([documents.close(), eventLoop.close()]))
-  const failures = createNegativeCache({ clock })
   const metrics = createMetrics()
   const logBrowserEvent: LogEvent = ({ level, ...event }) =>
     level === 'warn' ? log.warn(event, 'browser') : log.info(event, 'browser')
@@ -180,8 +179,6 @@ async function openService(
       })
   closings.push(() => chromiumUpdates?.close())
   store.purges.onPurge((purges) => {
-    // Purged pages may have cached failures.
-    failures.clear()
     for (const purged of purges.flatMap((purge) => describePurge(purge) ?? []))
       log.info({ event: 'purged', ...purged }, 'results were purged, by this instance or another one')
   })
@@ -199,7 +196,6 @@ async function openService(
     revalidations,
     events: new EventEmitter(),
     flights: createSingleFlight(),
-    failures,
     ownerOf: createOwnerHash(),
     clock,
     settings,

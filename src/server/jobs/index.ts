@@ -1,5 +1,4 @@
-export { createNegativeCache, FAILURE_TTL_MS, TransientError } from './negative-cache.js'
-export type { NegativeCache } from './negative-cache.js'
+export { FAILURE_TTL_MS, readFailure, TransientError, writeFailure } from './failures.js'
 export { createRevalidations } from './revalidations.js'
 export type { Revalidations } from './revalidations.js'
 export { createSingleFlight, loadOnce, runOrTakeOver } from './single-flight.js'

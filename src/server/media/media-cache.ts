@@ -3,7 +3,7 @@ import { fields, isPageError, PageError, type ErrorCode } from '../../query/inde
 import { createFairQueue, type ReservedMemory, type Waiters } from '../budget/index.js'
 import { busyError } from '../busy-error.js'
 import { hostnameOf } from '../hostnames.js'
-import { createSingleFlight, runOrTakeOver } from '../jobs/index.js'
+import { createSingleFlight, readFailure, runOrTakeOver, writeFailure } from '../jobs/index.js'
 import { decodeImageUrl, fetchFile, type FetchFileOptions } from '../page/index.js'
 import type { Caller } from '../request-scope.js'
 import type { ResultParts } from '../results/index.js'
@@ -45,7 +45,7 @@ export interface MediaCache {
 }
 
 /** The parts that fetch and store media. */
-type MediaParts = Pick<ResultParts, 'guard' | 'dispatcher' | 'store' | 'byteBudget' | 'failures' | 'clock'>
+type MediaParts = Pick<ResultParts, 'guard' | 'dispatcher' | 'store' | 'byteBudget' | 'clock'>
 
 /** Each fetch may need 25 MB of memory. */
 const MAX_CONCURRENT_FETCHES = 3
@@ -65,7 +65,7 @@ const REASONS: Partial<Record<ErrorCode, string>> = {
 }
 
 export function createMediaCache(parts: MediaParts): MediaCache {
-  const { store, failures, guard } = parts
+  const { store, guard, clock } = parts
   const flights = createSingleFlight<CachedMedia>()
   const queue = createFairQueue({
     concurrency: MAX_CONCURRENT_FETCHES,
@@ -76,18 +76,25 @@ export function createMediaCache(parts: MediaParts): MediaCache {
   })
 
   async function fetchOnce(file: MediaFile, result: ReferringResult, caller: Caller) {
-    const { client, signal, consumeQuota } = caller
-    const failure = failures.get(file.key)
+    const { client, owner, signal, consumeQuota } = caller
+    const failure = await readFailure(file.key, store.entries)
     if (failure) throw failure
     const fetchWithQuota = async (flight: AbortSignal) => {
       const refund = await consumeQuota('media')
+      const lastPurge = store.purges.lastPurge()
       try {
         return await parts.byteBudget.run(client, (memory) =>
           fetchAndStore(file, result, { ...caller, signal: flight }, memory, parts),
         )
       } catch (error) {
         if (isPageError(error) && error.code === 'EBUSY') await refund()
-        if (isPageError(error) && !flight.aborted) failures.set(file.key, error)
+        if (isPageError(error) && !flight.aborted)
+          await writeFailure(
+            file.key,
+            error,
+            { subjects: subjectsOf(file, result), owner, lastPurge },
+            { ...store, clock },
+          )
         throw error
       }
     }
@@ -120,13 +127,16 @@ interface MediaFile {
   field: MediaField
 }
 
+const subjectsOf = ({ url }: MediaFile, { subjects = [] }: ReferringResult) => [subjectOfUrl(url), ...subjects]
+
 async function fetchAndStore(
-  { key, url, field }: MediaFile,
+  mediaFile: MediaFile,
   result: ReferringResult,
   { owner, signal }: Caller,
   memory: ReservedMemory,
   { store, guard, dispatcher, clock }: MediaParts,
 ): Promise<CachedMedia> {
+  const { key, url, field } = mediaFile
   const startedAt = performance.now()
   const lastPurge = store.purges.lastPurge()
   const { bytes, fileType } = await fetchMedia(url, field, { guard: guard.forPage(), dispatcher, memory, signal })
@@ -141,7 +151,7 @@ async function fetchAndStore(
     images: [file],
     owner,
     allowances,
-    subjects: [subjectOfUrl(url), ...(result.subjects ?? [])],
+    subjects: subjectsOf(mediaFile, result),
     lastPurge,
     body: media,
   })

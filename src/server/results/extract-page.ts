@@ -16,13 +16,7 @@ import {
   type Capture,
   type RenderedPage,
 } from '../browser/index.js'
-import {
-  TransientError,
-  withTimeout,
-  type NegativeCache,
-  type Revalidations,
-  type SingleFlight,
-} from '../jobs/index.js'
+import { TransientError, withTimeout, type Revalidations, type SingleFlight } from '../jobs/index.js'
 import type { Guard } from '../network/index.js'
 import {
   isHtml,
@@ -52,8 +46,6 @@ export interface ResultParts extends PageParts {
   store: Store
   /** The results that are being produced, by their keys. */
   flights: SingleFlight<ProducedEntry>
-  /** The failures of pages, by the keys of their results. */
-  failures: NegativeCache
   revalidations: Revalidations
   stateCounter: StateCounter
   /** The owner of what is stored because of a client; see `createOwnerHash`. */

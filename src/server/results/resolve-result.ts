@@ -1,9 +1,9 @@
 import { fields, isPageError, type PageError, type PageQuery } from '../../query/index.js'
-import type { Waiters } from '../budget/index.js'
+import { BACKGROUND, type Waiters } from '../budget/index.js'
 import { hostnameOf } from '../hostnames.js'
-import { runOrTakeOver, type Revalidations } from '../jobs/index.js'
+import { readFailure, runOrTakeOver, writeFailure, type Revalidations } from '../jobs/index.js'
 import { isShortened, revalidationScope, type RequestScope } from '../request-scope.js'
-import { hostOfSubject, type EntryStore } from '../store/index.js'
+import { hostOfSubject, subjectOfUrl, type EntryStore } from '../store/index.js'
 import { describeState } from '../page-state/index.js'
 import { extractPage, type Extraction, type ResultParts } from './extract-page.js'
 import { decideResult, forcesReplacement, whyNotReplace, type ProducedEntry } from './decide-result.js'
@@ -37,7 +37,7 @@ const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
  * @throws  {PageError} The error of the extraction, or of a recent one for the same cache key.
  */
 export async function resolveResult(scope: RequestScope, parts: ResultParts): Promise<ResolvedResult> {
-  const { store, clock, failures, guard } = parts
+  const { store, clock, guard } = parts
   const { query } = scope
   const key = resultKey(scope)
   const requestedAt = clock()
@@ -47,7 +47,7 @@ export async function resolveResult(scope: RequestScope, parts: ResultParts): Pr
   const result = current && !query.force ? await resolveCached(key, current, scope, parts, requestedAt) : undefined
   if (result) return result
 
-  const failure = query.force ? undefined : failures.get(key)
+  const failure = query.force ? undefined : await readFailure(key, store.entries)
   if (failure) throw failure
   const produced = await produceEntry(key, scope, parts, current?.createdAt)
   if (query.force) return toResolvedResult(key, produced, query, 'BYPASS')
@@ -240,11 +240,14 @@ async function extractAndStore(
   parts: ResultParts,
   knownCreatedAt: number | undefined,
 ): Promise<ProducedEntry> {
-  const { query, owner, signal } = scope
-  const { failures, guard, store } = parts
+  const { query, client, owner, signal } = scope
+  const { guard, store } = parts
   // Another request or instance may have stored an entry between the first lookup in the cache and the lock.
   const current = await store.entries.readEntry<ExtractionResult>(key)
   if (current && current.createdAt !== knownCreatedAt) return { entry: current, isRejected: false }
+  // A request for a page without a result has found no failure before; revalidations have delays of their own.
+  const failure = query.force || client === BACKGROUND ? undefined : await readFailure(key, store.entries)
+  if (failure) throw failure
   const refund = await scope.consumeQuota('page')
   const lastPurge = store.purges.lastPurge()
   try {
@@ -263,7 +266,13 @@ async function extractAndStore(
     if (isPageError(error) && !signal.aborted) {
       if (wasNotStarted(error)) await refund()
       // Whatever the failure is, a request with more time may not have it: a late element is missing, a slow host unreachable.
-      else if (!isShortened(query) && store.purges.lastPurge() === lastPurge) failures.set(key, error)
+      else if (!isShortened(query))
+        await writeFailure(
+          key,
+          error,
+          { subjects: [subjectOfUrl(query.url)], owner, lastPurge },
+          { ...store, clock: parts.clock },
+        )
     }
     throw error
   }

@@ -5,8 +5,9 @@ import { ExcessWatch } from '../../../src/server/browser/excess-watch.js'
 import type { OpenPage } from '../../../src/server/browser/open-page.js'
 import type { ProcessUsage } from '../../../src/server/browser/processes.js'
 import { createConnection, type RunningBrowser } from '../../../src/server/browser/running-browser.js'
-import { createNegativeCache } from '../../../src/server/jobs/index.js'
+import { readFailure } from '../../../src/server/jobs/index.js'
 import { PageError } from '../../../src/query/index.js'
+import { rememberFailure, startEntries } from '../jobs/start-entries.js'
 
 const BROWSER_PID = 1
 const RELIEF_TIMEOUT_MS = 2_000
@@ -453,17 +454,20 @@ describe('a GPU process that one page keeps busy', () => {
     expect(gpu.drainBrowser).toHaveBeenCalledOnce()
   })
 
-  it('is the cause of a timeout meanwhile, which is not cached', () => {
+  it('is the cause of a timeout meanwhile, which is not cached', async () => {
     const { watch, use, rest } = sharedGpu(leasedPage({ isCaptured: false }))
-    const isTimeoutCached = () => {
-      const cache = createNegativeCache()
-      cache.set('page', new PageError('ETIMEOUT', 'The page did not respond.', { cause: watch.delayCause() }))
-      return cache.get('page') !== undefined
+    const isTimeoutCached = async () => {
+      const { entries } = startEntries()
+      await rememberFailure(
+        entries,
+        new PageError('ETIMEOUT', 'The page did not respond.', { cause: watch.delayCause() }),
+      )
+      return (await readFailure('page', entries)) !== undefined
     }
-    expect(isTimeoutCached()).toBe(true)
+    expect(await isTimeoutCached()).toBe(true)
     for (let count = 0; count < 20; count++) use(50)
-    expect(isTimeoutCached()).toBe(false)
+    expect(await isTimeoutCached()).toBe(false)
     rest()
-    expect(isTimeoutCached()).toBe(true)
+    expect(await isTimeoutCached()).toBe(true)
   })
 })

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createByteBudget } from '../../../src/server/budget/index.js'
-import { createNegativeCache } from '../../../src/server/jobs/index.js'
 import { createMediaCache } from '../../../src/server/media/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
 import type { Store } from '../../../src/server/store/index.js'
@@ -57,7 +56,6 @@ async function hangingMedia() {
     dispatcher,
     store,
     byteBudget,
-    failures: createNegativeCache(),
     clock: Date.now,
   })
   const refund = vi.fn(async () => undefined)

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createNegativeCache } from '../../../src/server/jobs/index.js'
+import { readFailure } from '../../../src/server/jobs/index.js'
 import { createHostLookups } from '../../../src/server/network/host-lookups.js'
 import { PageError } from '../../../src/query/index.js'
+import { rememberFailure, startEntries } from '../jobs/start-entries.js'
 
 const PER_PAGE = 8
 const LOOKUP_TIMEOUT_MS = 5_000
@@ -96,8 +97,8 @@ describe('look-ups of host names', () => {
     const lookup = failing(code).addressesOf('name.example', options)
     const error: unknown = await lookup.catch((reason: unknown) => reason)
     expect(error).toMatchObject({ name: 'PageError', code: expected })
-    const failures = createNegativeCache()
-    failures.set('page', new PageError('EUNREACHABLE', 'The page leads nowhere.', { cause: error }))
-    expect(failures.get('page')).toBeUndefined()
+    const { entries } = startEntries()
+    await rememberFailure(entries, new PageError('EUNREACHABLE', 'The page leads nowhere.', { cause: error }))
+    expect(await readFailure('page', entries)).toBeUndefined()
   })
 })

@@ -3,10 +3,10 @@ import { EventEmitter } from 'node:events'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createByteBudget } from '../../../src/server/budget/index.js'
 import { errorCauses } from '../../../src/query/help/index.js'
-import { errorCodes, parseQuery, PageError, type ErrorCode } from '../../../src/query/index.js'
+import { errorCodes, parseQuery, PageError, type ErrorCode, type ParsedQuery } from '../../../src/query/index.js'
 import type { Browser, Capture } from '../../../src/server/browser/index.js'
 import { createImages } from '../../../src/server/images/index.js'
-import { createNegativeCache, createRevalidations, createSingleFlight } from '../../../src/server/jobs/index.js'
+import { createRevalidations, createSingleFlight, readFailure } from '../../../src/server/jobs/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
 import { createDocumentReader, createFetchQueue } from '../../../src/server/page/index.js'
 import { produceEntry } from '../../../src/server/results/resolve-result.js'
@@ -53,7 +53,6 @@ async function startParts(capture: Browser['capture']) {
     store,
     events: new EventEmitter(),
     flights: createSingleFlight(),
-    failures: createNegativeCache(),
     revalidations: createRevalidations(),
     ownerOf: (client) => client,
     clock: Date.now,
@@ -64,6 +63,11 @@ async function startParts(capture: Browser['capture']) {
 
 const produce = (scope: RequestScope, parts: ResultParts, knownCreatedAt?: number) =>
   produceEntry(resultKey(scope), scope, parts, knownCreatedAt)
+
+async function rememberedFailure(parsed: ParsedQuery, { store }: ResultParts) {
+  const failure = await readFailure(resultKey(requestScope(parsed)), store.entries)
+  return failure && { code: failure.code, message: failure.message }
+}
 
 const captureOf = (url: string): Capture => ({
   url,
@@ -106,7 +110,8 @@ it.each([
     const scope = requestScope(parsed, { consumeQuota })
     await expect(produce(scope, parts)).rejects.toBe(error)
     expect(charges).toBe(isCharged ? 1 : 0)
-    expect(parts.failures.get(resultKey(requestScope(parsed)))).toBe(isRemembered ? error : undefined)
+    const { code, message } = error
+    expect(await rememberedFailure(parsed, parts)).toEqual(isRemembered ? { code, message } : undefined)
   },
 )
 
@@ -123,10 +128,10 @@ describe('a failure of a request with a shorter timeout than the default', () =>
     }
     for (const timeout of ['1500ms', '27999ms'] as const) {
       await expect(attempt(timeout)).rejects.toBe(error)
-      expect(parts.failures.get(resultKey(requestScope(parsed)))).toBeUndefined()
+      expect(await rememberedFailure(parsed, parts)).toBeUndefined()
     }
     await expect(attempt('28s')).rejects.toBe(error)
-    expect(parts.failures.get(resultKey(requestScope(parsed)))).toBe(error)
+    expect(await rememberedFailure(parsed, parts)).toEqual({ code, message: 'It failed.' })
   })
 
   it('does not fail a request with the default timeout that came while it ran', async () => {

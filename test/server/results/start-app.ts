@@ -9,7 +9,7 @@ import type { Browser, Capture, RenderedPage } from '../../../src/server/browser
 import { watchEventLoop } from '../../../src/server/watch-event-loop.js'
 import { createApp, createMetrics } from '../../../src/server/http/index.js'
 import { createImages } from '../../../src/server/images/index.js'
-import { createNegativeCache, createRevalidations, createSingleFlight } from '../../../src/server/jobs/index.js'
+import { createRevalidations, createSingleFlight } from '../../../src/server/jobs/index.js'
 import { createKeyVerifier, openSigningKeyCipher } from '../../../src/server/keys/index.js'
 import { createRequestLog } from '../../../src/server/log.js'
 import { createDispatcher, createGuard, type GuardedDispatcher } from '../../../src/server/network/index.js'
@@ -96,7 +96,6 @@ export async function startApp({ redis, routes, dispatch }: AppOptions) {
     events: new EventEmitter(),
     flights: createSingleFlight(),
     ownerOf: String,
-    failures: createNegativeCache({ clock }),
     settings: withDefaults({ freeDailyLimit: 1_000, log }),
     keys: createKeyVerifier({ apiKeys: store.apiKeys, cipher: await openSigningKeyCipher({}, dataDir), log }),
     requestLog: createRequestLog({ log, accessLog: false }),
