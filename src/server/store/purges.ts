@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { canParseUrl } from '../../query/can-parse-url.js'
 import { PageError } from '../../query/index.js'
 import { hostnameOf, isHostname, parseHost } from '../hostnames.js'
@@ -34,7 +35,7 @@ interface FollowedPurges extends Purges {
   isPurged(item: PurgeableItem): boolean
   /** Deletes an entry that was written just now, although a purge came after the work for it had begun. */
   deletePurged(key: string, entry: CacheEntry): Promise<void>
-  /** Ends the polling, and waits for the last read and what it deletes. */
+  /** Ends the reading, and waits for the last read and what it deletes. */
   close(): Promise<void>
 }
 
@@ -51,7 +52,8 @@ export interface PurgeTarget {
 export const MAX_LOGGED_PURGES = 10_000
 /** Purges that are read at once. */
 export const PURGES_PER_READ = 1_000
-const POLL_INTERVAL_MS = 300
+/** After the log could not be read. */
+const RETRY_DELAY_MS = 300
 const IMAGES_PER_PURGE = 500
 const MAX_URL_CHARS = 8_192
 
@@ -103,7 +105,7 @@ export function parsePurge(sequence: number, json: string): LoggedPurge[] {
 }
 
 /**
- * Follows the purges of a store. Every instance reads the log of purges a few times a second, and again after it has written an
+ * Follows the purges of a store. Every instance reads the log of purges when one was added, and again after it has written an
  * entry. An entry whose work began before a purge of its page or host counts as missing. The instance that purges deletes what is
  * shared, and then logs the names of the images; every instance deletes its own copies of them.
  *
@@ -116,16 +118,15 @@ export async function startPurges(
   const tombstones = createTombstones()
   const listeners: ((purges: readonly Purge[]) => void)[] = []
   let last = 0
-  let isClosed = false
+  const closing = new AbortController()
   let reading = Promise.resolve()
   let deleting = Promise.resolve()
-  let polling: NodeJS.Timeout
 
   const isPurged = (item: PurgeableItem): boolean => tombstones.isPurged(item)
 
   /** Reads everything that was logged before the call. Never rejects. */
   const refresh = () =>
-    (reading = reading.then(readNew).catch((error: unknown) => (isClosed ? undefined : onError(error))))
+    (reading = reading.then(readNew).catch((error: unknown) => (closing.signal.aborted ? undefined : onError(error))))
 
   async function readNew(): Promise<void> {
     const log = await purgeLog.readPurges(last)
@@ -133,9 +134,14 @@ export async function startPurges(
       // The log was lost with the cache, and begins again.
       tombstones.clear()
       last = 0
-      return log.last > 0 ? readNew() : undefined
+      if (log.last > 0) await readNew()
+      return
     }
-    if (log.purges.length === 0) return
+    if (log.purges.length === 0) {
+      // Damaged rows are skipped.
+      last = log.last
+      return
+    }
     for (const logged of log.purges) tombstones.add(logged)
     last = log.purges.at(-1)!.sequence
     apply(log.purges.map(({ purge }) => purge))
@@ -151,22 +157,26 @@ export async function startPurges(
   /** The shared copies have been deleted by then, so the entries of this machine are not needed to find them. */
   async function deleteCopies(images: ImageName[]): Promise<void> {
     await results.images.deleteImages(images, { isShared: false })
-    await deleteItems(results, isPurged, { isShared: false })
+    await deleteItems(results, { all: true }, isPurged, { isShared: false })
   }
 
-  async function poll(): Promise<void> {
-    await refresh()
-    if (!isClosed) polling = setTimeout(() => void poll(), POLL_INTERVAL_MS).unref()
+  async function follow({ signal }: AbortController): Promise<void> {
+    while (!signal.aborted) {
+      await purgeLog.waitForPurge(last, signal).catch(() => delay(RETRY_DELAY_MS, undefined, { signal, ref: false }))
+      await refresh()
+    }
   }
 
-  await poll()
+  await refresh()
+  // Only the end of the waiting rejects.
+  follow(closing).catch(() => undefined)
   return {
     lastPurge: () => last,
     onPurge: (listener) => void listeners.push(listener),
     async purge(purge) {
       await purgeLog.addPurge(purge)
       await refresh()
-      const { ids, images } = await deleteItems(results, matchPurge(purge), { isShared: true })
+      const { ids, images } = await deleteItems(results, purge, matchPurge(purge), { isShared: true })
       for (let start = 0; start === 0 || start < images.length; start += IMAGES_PER_PURGE)
         await purgeLog.addPurge({ images: images.slice(start, start + IMAGES_PER_PURGE) })
       await refresh()
@@ -181,8 +191,7 @@ export async function startPurges(
       await results.entries.deleteEntries([digest(key)], { isShared: true })
     },
     async close() {
-      isClosed = true
-      clearTimeout(polling)
+      closing.abort()
       await reading
       await deleting
     },
@@ -238,14 +247,17 @@ export function createTombstones() {
  */
 async function deleteItems(
   { entries, images }: ResultStore,
+  purge: Purge,
   matches: (item: PurgeableItem) => boolean,
   scope: PurgeScope,
 ): ReturnType<EntryStore['findItems']> {
-  const found = await entries.findItems(matches, scope)
+  const found = await entries.findItems(purge, matches, scope)
   await images.deleteImages(found.images, scope)
   // A variant that is converted from now on finds out that its original is gone.
-  const isVariant = matchPurge({ images: found.images })
-  const variants = found.images.length ? await entries.findItems(isVariant, scope) : { ids: [], images: [] }
+  const ofImages = { images: found.images }
+  const variants = found.images.length
+    ? await entries.findItems(ofImages, matchPurge(ofImages), scope)
+    : { ids: [], images: [] }
   await images.deleteImages(variants.images, scope)
   const ids = [...new Set([...found.ids, ...variants.ids])]
   await entries.deleteEntries(ids, scope)

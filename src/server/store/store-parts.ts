@@ -35,11 +35,13 @@ export interface EntryStore {
    */
   extendEntry(key: string, life: Pick<CacheEntry, 'createdAt' | 'expiresAt'>): Promise<void>
   /**
-   * Looks at every entry and image, in the background of requests.
+   * Finds what a purge is about, in the background of requests.
    *
+   * @param matches  Which entries and images these are. A store without an index looks at all of them.
    * @returns  The ids of the entries that match, their images, and the images whose last entry matched.
    */
   findItems(
+    purge: Purge,
     matches: (item: PurgeableItem) => boolean,
     scope: PurgeScope,
   ): Promise<{ ids: string[]; images: ImageName[] }>
@@ -73,7 +75,7 @@ export interface ImageStore {
 export type Purge = { page: Subject } | { host: string } | { all: true } | { images: ImageName[] }
 
 export interface LoggedPurge {
-  /** Counts up from 1. */
+  /** Greater than those of earlier purges. */
   sequence: number
   purge: Purge
 }
@@ -87,6 +89,13 @@ export interface PurgeLog {
    * @returns  Also the sequence number of the last purge of all; 0 when there is none.
    */
   readPurges(after: number): Promise<{ last: number; purges: LoggedPurge[] }>
+  /**
+   * Resolves when a purge after a sequence number was logged, and after a few seconds at the latest, because the log may have been
+   * lost with the cache.
+   *
+   * @throws  the reason of the signal.
+   */
+  waitForPurge(after: number, signal: AbortSignal): Promise<void>
 }
 
 /** What clients have requested on each day. */

@@ -102,8 +102,8 @@ export function storeInMemoryWhenFull(
         disk.markFailed(error)
       }
     },
-    async findItems(matches, scope) {
-      const saved = await store.entries.findItems(matches, scope)
+    async findItems(purge, matches, scope) {
+      const saved = await store.entries.findItems(purge, matches, scope)
       const found = [...unsaved.entries.entries()].filter(([, entry]) => matches(entry))
       return {
         ids: [...saved.ids, ...found.map(([key]) => digest(key))],

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { hasErrorCode } from '../../node-errors.js'
 import type { ApiKeyStore } from '../api-keys.js'
 import { digest, type CacheEntry } from '../cache-entry.js'
@@ -43,6 +43,8 @@ interface Cache {
 const MAINTENANCE_INTERVAL_MS = 60_000
 const FILE_CHECK_INTERVAL_MS = 1_000
 const DEFAULT_RESERVE_BYTES = 64_000_000
+/** Another process, such as the command `purge`, may add one. */
+const PURGE_POLL_INTERVAL_MS = 300
 const MAX_PENDING_ACCESSES = 10_000
 
 /**
@@ -236,7 +238,7 @@ const createLocalEntries = ({ database, accesses, eviction, clock }: Cache): Ent
     })
   },
 
-  async findItems(matches) {
+  async findItems(_, matches) {
     const ids: string[] = []
     const images = new Set<ImageName>()
     for (let after: number | undefined = 0; after !== undefined; await nextTurn()) {
@@ -353,6 +355,7 @@ function createLocalImages(cache: Cache): ImageStore {
 const createLocalPurgeLog = (database: CacheDatabase): PurgeLog => ({
   addPurge: async (purge) => database.write((tables) => tables.addPurge(purge)),
   readPurges: async (after) => database.read((tables) => tables.readPurges(after)),
+  waitForPurge: async (_, signal) => delay(PURGE_POLL_INTERVAL_MS, undefined, { signal, ref: false }),
 })
 
 const createLocalApiKeys = (keys: KeyDatabase): ApiKeyStore => ({

@@ -4,7 +4,7 @@ import type { ImageName } from '../stored-image.js'
 import { connectRedis, type RedisConfig } from './redis-connection.js'
 import { createRedisApiKeys, createRedisCounters } from './redis-keys.js'
 import { createRedisLocks, createRedisUploadLeases } from './redis-leases.js'
-import { createRedisPurgeLog, createRedisResults } from './redis-results.js'
+import { createRedisPurgeLog, createRedisResults, PURGE_WAIT_MS } from './redis-results.js'
 
 /**
  * Connects to the Redis whose entries, counters and keys all instances share. An entry goes when it expires, or when Redis
@@ -40,15 +40,25 @@ export async function openRedisParts(
 ) {
   // An unreachable Redis is reported once as an event, and not with every command that fails.
   const onError = (error: unknown) => (isPageError(error) ? undefined : options.onError(error))
+  const connecting = { option: '--redis', keyPrefix, mayBeUnreachable: true } as const
   const connection = await connectRedis(config, {
-    option: '--redis',
-    keyPrefix,
-    mayBeUnreachable: true,
+    ...connecting,
     onDisconnect: (error) => onEvent('redis-unreachable', error),
     onReconnect() {
       onEvent('redis-recovered')
       counters.flush().catch(onError)
     },
+  })
+  // The first connection reports what happens to Redis.
+  const listening = await connectRedis(config, {
+    ...connecting,
+    mayBeFull: true,
+    commandTimeoutMs: 2 * PURGE_WAIT_MS,
+    onDisconnect: () => undefined,
+    onReconnect: () => undefined,
+  }).catch((error: unknown) => {
+    connection.close()
+    throw error
   })
   const counters = createRedisCounters(connection, onError)
   const leases = createRedisUploadLeases(connection, { pending: pendingUploads, onError })
@@ -56,12 +66,13 @@ export async function openRedisParts(
     ...createRedisResults(connection, { backingStore, leases, clock, onError }),
     counters,
     apiKeys: createRedisApiKeys(connection),
-    purgeLog: createRedisPurgeLog(connection),
+    purgeLog: createRedisPurgeLog(connection, listening),
     locks: createRedisLocks(connection, onError),
     connection,
     async close() {
       leases.close()
       connection.close()
+      listening.close()
     },
   }
 }

@@ -17,7 +17,7 @@ export interface RedisConfig {
   displayUrl: string
 }
 
-/** One connection to Redis on which every command settles within a second. */
+/** One connection to Redis on which every command settles in time. */
 export interface RedisConnection {
   /**
    * Runs commands.
@@ -41,6 +41,8 @@ export interface ConnectRedisOptions {
   mayBeUnreachable?: boolean
   /** Whether the connection opens also while Redis has no memory left to write. Default: false. */
   mayBeFull?: boolean
+  /** How long a command may take; longer for one that waits for something. Default: 1 second. */
+  commandTimeoutMs?: number
   /** Called once when the connection is lost. */
   onDisconnect: (error: Error) => void
   /** Called when the connection is ready again. */
@@ -89,10 +91,10 @@ export function parseRedisUrl(text: string): RedisConfig {
  */
 export async function connectRedis(
   config: RedisConfig,
-  { option, keyPrefix, mayBeUnreachable = false, mayBeFull = false, ...events }: ConnectRedisOptions,
+  { option, mayBeUnreachable = false, mayBeFull = false, ...options }: ConnectRedisOptions,
 ): Promise<RedisConnection> {
-  const redis = await createClient(config, keyPrefix)
-  const connection = superviseClient(redis, events)
+  const redis = await createClient(config, options)
+  const connection = superviseClient(redis, options)
   try {
     await connection.start({ mayBeFull })
   } catch (error) {
@@ -110,7 +112,10 @@ export async function connectRedis(
   return connection
 }
 
-async function createClient(config: RedisConfig, keyPrefix: string): Promise<Redis> {
+async function createClient(
+  config: RedisConfig,
+  { keyPrefix, commandTimeoutMs = TIMEOUT_MS }: Pick<ConnectRedisOptions, 'keyPrefix' | 'commandTimeoutMs'>,
+): Promise<Redis> {
   // Loaded on demand: it takes longer to load than the rest of the service, and most services do not use it.
   const ioredis = await import('ioredis')
   return new ioredis.Redis({
@@ -124,7 +129,7 @@ async function createClient(config: RedisConfig, keyPrefix: string): Promise<Red
     connectionName: 'page-preview',
     lazyConnect: true,
     connectTimeout: TIMEOUT_MS,
-    commandTimeout: TIMEOUT_MS,
+    commandTimeout: commandTimeoutMs,
     // A server that hangs does not acknowledge a disconnect either.
     disconnectTimeout: 50,
     // While disconnected, commands fail at once, and none is sent twice.

@@ -7,7 +7,7 @@ import type { ImageName } from '../stored-image.js'
 import { redisKey, transactionResults, type RedisConnection } from './redis-connection.js'
 
 /** How long after the crash of its holder another instance acquires the lock. */
-const LOCK_TTL_MS = 5_000
+const LOCK_TTL_MS = 2_000
 const FIRST_POLL_DELAY_MS = 20
 const MAX_POLL_DELAY_MS = 150
 /** Longer than a restart takes. Images of an instance that does not return are lost. */

@@ -1,40 +1,67 @@
-import type { Redis } from 'ioredis'
+import type { ChainableCommander, Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
+import { isIP } from 'node:net'
 import { DAY_MS } from '../../utc-day.js'
-import { decodeEntry, digest, encodeEntry, type CacheEntry, type PurgeableItem } from '../cache-entry.js'
+import {
+  decodeEntry,
+  digest,
+  encodeEntry,
+  hostOfSubject,
+  subjectOfImage,
+  type CacheEntry,
+  type PurgeableItem,
+  type Subject,
+} from '../cache-entry.js'
 import { MAX_LOGGED_PURGES, parsePurge, PURGES_PER_READ } from '../purges.js'
-import type { EntryStore, ImageStore, PurgeLog, ResultStore } from '../store-parts.js'
+import type { EntryStore, ImageStore, LoggedPurge, Purge, PurgeLog, ResultStore } from '../store-parts.js'
 import { isImageName, type ImageName } from '../stored-image.js'
 import { redisKey, transactionResults, type RedisConnection } from './redis-connection.js'
 import type { createRedisUploadLeases } from './redis-leases.js'
 
-const IDS_PER_COMMAND = 500
-const KEYS_PER_SCAN = 500
+const KEYS_PER_COMMAND = 500
 const MAX_RECENT_BYTES = 32 * 1024 * 1024
 /** Memory that an entry takes in addition to its bytes. */
 const ENTRY_OVERHEAD_BYTES = 512
 /** Longer than any cache entry lives. */
 const PURGE_LOG_TTL_MS = 32 * DAY_MS
+/** What an instance without requests asks Redis for is little. */
+export const PURGE_WAIT_MS = 5_000
 
 const entryKey = (id: string) => redisKey('entry', id)
 /** The set of the ids of entries that name the image, or once did. */
-const referencesKey = (name: string) => redisKey('references', name)
-const PURGE_SEQUENCE = redisKey('purge-sequence')
+const referencesKey = (name: ImageName) => redisKey('references', name)
+/** The set of the ids of entries that show the subject, and of the images that they name, or once did. */
+const subjectKey = (subject: string) => redisKey('subject', subject)
+/** The set of the subjects on a host and its subdomains. */
+const hostKey = (host: string) => redisKey('host', host)
 const PURGE_LOG = redisKey('purges')
 
+/** A set of the index lives as long as the entry of it that lives longest. */
+const PROLONG = `if redis.call('pttl', KEYS[index]) < tonumber(ARGV[2]) then redis.call('pexpire', KEYS[index], ARGV[2]) end`
+
+/** Writes an entry, and adds a member to each set of the index that belongs to it. */
+const WRITE = `redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2])
+for index = 2, #KEYS do
+  redis.call('sadd', KEYS[index], ARGV[index + 1])
+  ${PROLONG}
+end`
+
 /** Compares the entry, because another instance may have replaced it since it was read. */
-const REPLACE = `if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('set', KEYS[1], ARGV[2], 'PX', ARGV[3])
-for index = 2, #KEYS do redis.call('pexpire', KEYS[index], ARGV[3]) end
+const REPLACE = `if redis.call('get', KEYS[1]) ~= ARGV[3] then return 0 end
+redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2])
+for index = 2, #KEYS do ${PROLONG} end
 return 1`
 
-/** One command, so that the rows are in the order of their numbers. */
-const ADD_PURGE = `local sequence = redis.call('incr', KEYS[1])
-redis.call('zadd', KEYS[2], sequence, sequence .. ' ' .. ARGV[1])
-redis.call('zremrangebyrank', KEYS[2], 0, -1 - ARGV[2])
-redis.call('pexpire', KEYS[1], ARGV[3])
-redis.call('pexpire', KEYS[2], ARGV[3])
-return sequence`
+/**
+ * Sequence numbers are times of Redis in milliseconds, so that they also increase after Redis has lost the log. They are the ids of a
+ * stream, in which they count up.
+ */
+const ADD_PURGE = `local last = redis.call('xrevrange', KEYS[1], '+', '-', 'COUNT', 1)[1]
+local time = redis.call('time')
+local sequence = time[1] * 1000 + math.floor(time[2] / 1000)
+if last then sequence = math.max(sequence, tonumber(string.match(last[1], '^%d+')) + 1) end
+redis.call('xadd', KEYS[1], 'MAXLEN', ARGV[2], string.format('%.0f-0', sequence), 'purge', ARGV[1])
+redis.call('pexpire', KEYS[1], ARGV[3])`
 
 /**
  * The cache entries in Redis, with their images in another store. While Redis is unreachable, entries are read from and written to the
@@ -88,10 +115,10 @@ export function createRedisResults(
       const packed = encodeEntry(entry)
       recent.set(id, { packed, images })
       await connection
-        .run(async (redis) => {
-          const transaction = redis.multi().set(entryKey(id), packed, 'PX', ttlMs)
-          for (const name of images) transaction.sadd(referencesKey(name), id).pexpire(referencesKey(name), ttlMs)
-          transactionResults(await transaction.exec())
+        .run((redis) => {
+          const index = indexOf(id, entry)
+          const keys = [entryKey(id), ...index.map(({ key }) => key)]
+          return redis.eval(WRITE, keys.length, ...keys, packed, ttlMs, ...index.map(({ member }) => member))
         })
         .catch(onError)
     },
@@ -105,25 +132,19 @@ export function createRedisResults(
           const entry = packed && decodeEntry(packed)
           if (!entry || entry.createdAt !== createdAt || entry.expiresAt >= expiresAt) return
           const extended = encodeEntry({ ...entry, expiresAt })
-          const keys = [entryKey(id), ...entry.images.map(referencesKey)]
-          const replaced = await redis.eval(
-            REPLACE,
-            keys.length,
-            ...keys,
-            packed,
-            extended,
-            Math.ceil(expiresAt - clock()),
-          )
+          const keys = [entryKey(id), ...new Set(indexOf(id, entry).map(({ key }) => key))]
+          const ttlMs = Math.ceil(expiresAt - clock())
+          const replaced = await redis.eval(REPLACE, keys.length, ...keys, extended, ttlMs, packed)
           if (replaced) recent.set(id, { packed: extended, images: entry.images })
           else recent.delete(id)
         })
         .catch(onError)
     },
 
-    async findItems(matches, scope) {
-      const here = await backingStore.entries.findItems(matches, scope)
+    async findItems(purge, matches, scope) {
+      const here = await backingStore.entries.findItems(purge, matches, scope)
       if (!scope.isShared) return here
-      const shared = await findShared(connection, matches)
+      const shared = await connection.run((redis) => findShared(redis, purge, matches))
       return { ids: [...here.ids, ...shared.ids], images: [...new Set([...here.images, ...shared.images])] }
     },
 
@@ -131,8 +152,7 @@ export function createRedisResults(
       await backingStore.entries.deleteEntries(ids, scope)
       if (!scope.isShared) return
       for (const id of ids) recent.delete(id)
-      for (let start = 0; start < ids.length; start += IDS_PER_COMMAND)
-        await connection.run((redis) => redis.unlink(ids.slice(start, start + IDS_PER_COMMAND).map(entryKey)))
+      for (const batch of batchesOf(ids)) await connection.run((redis) => redis.unlink(batch.map(entryKey)))
     },
   }
 
@@ -177,79 +197,127 @@ const createRecentEntries = () =>
     sizeCalculation: ({ packed }) => packed.length + ENTRY_OVERHEAD_BYTES,
   })
 
-/** Finds entries in Redis, and their images. */
+/** The sets in which a purge finds an entry and its images. */
+function indexOf(id: string, { images, subjects = [] }: CacheEntry): { key: string; member: string }[] {
+  return [
+    ...images.map((name) => ({ key: referencesKey(name), member: id })),
+    ...subjects.flatMap((subject) => [
+      ...[id, ...images].map((member) => ({ key: subjectKey(subject), member })),
+      ...indexedHosts(hostOfSubject(subject)).map((host) => ({ key: hostKey(host), member: subject })),
+    ]),
+  ]
+}
+
+/** A host and its parents, but for top-level domains, of which a set would have a large part of all pages. */
+function indexedHosts(host: string): string[] {
+  if (!host.includes('.')) return []
+  return isIP(host) ? [host] : [host, ...indexedHosts(host.slice(host.indexOf('.') + 1))]
+}
+
+/** Finds entries in Redis, and the images that they name or once did, which can still be requested. */
 async function findShared(
-  connection: RedisConnection,
+  redis: Redis,
+  purge: Purge,
   matches: (item: PurgeableItem) => boolean,
 ): Promise<{ ids: Set<string>; images: Set<ImageName> }> {
   const ids = new Set<string>()
   const images = new Set<ImageName>()
-  await connection.run(async (redis) => {
-    await scan(redis, entryKey(''), async (found) => {
-      const packed = await redis.mgetBuffer(found.map(entryKey))
-      found.forEach((id, index) => {
+  for await (const subjects of subjectsOf(redis, purge, matches)) {
+    const members = new Set(
+      (await pipelined(redis, subjects, (batch, at) => batch.smembers(subjectKey(at)))).flat() as string[],
+    )
+    const named = [...members].filter(isImageName)
+    const isReferenced = await pipelined(redis, named, (batch, name) => batch.exists(referencesKey(name)))
+    named.forEach((name, index) => isReferenced[index] === 1 && images.add(name))
+    for (const batch of batchesOf([...members].filter((member) => !isImageName(member)))) {
+      const packed = await redis.mgetBuffer(batch.map(entryKey))
+      batch.forEach((id, index) => {
         const bytes = packed[index]
         const entry = bytes && decodeEntry(bytes)
         if (!entry || !matches(entry)) return
         ids.add(id)
         for (const name of entry.images) images.add(name)
       })
-    })
-    // Images of entries that were replaced can still be requested.
-    if (ids.size) await scan(redis, referencesKey(''), (names) => addImagesOf(redis, names, { ids, images }))
-  })
+    }
+  }
   return { ids, images }
 }
 
-async function addImagesOf(
+/** What a purge is about, in batches; from the index, unless it is about everything or a whole top-level domain. */
+async function* subjectsOf(
   redis: Redis,
-  names: string[],
-  { ids, images }: { ids: ReadonlySet<string>; images: Set<ImageName> },
-): Promise<void> {
-  const pipeline = redis.pipeline()
-  for (const name of names) pipeline.smembers(referencesKey(name))
-  const members = transactionResults(await pipeline.exec()) as string[][]
-  names.forEach((name, index) => {
-    if (isImageName(name) && members[index]!.some((id) => ids.has(id))) images.add(name)
-  })
+  purge: Purge,
+  matches: (item: PurgeableItem) => boolean,
+): AsyncGenerator<string[]> {
+  if ('page' in purge) yield [purge.page]
+  else if ('images' in purge) yield* batchesOf(purge.images.map(subjectOfImage))
+  else if ('host' in purge && purge.host.includes('.'))
+    yield* redis.sscanStream(hostKey(purge.host), { count: KEYS_PER_COMMAND })
+  else
+    for await (const subjects of scan(redis, subjectKey('')))
+      yield subjects.filter((subject) => matches({ subjects: [subject as Subject] }))
 }
 
-/** Visits the rests of all keys that begin with a text, in batches. */
-async function scan(redis: Redis, start: string, visit: (rests: string[]) => Promise<void>): Promise<void> {
+/** The results of a command for each of many values, in their order. */
+async function pipelined<Value>(
+  redis: Redis,
+  values: readonly Value[],
+  command: (batch: ChainableCommander, value: Value) => unknown,
+): Promise<unknown[]> {
+  const results: unknown[] = []
+  for (const batch of batchesOf(values)) {
+    const pipeline = redis.pipeline()
+    for (const value of batch) command(pipeline, value)
+    results.push(...transactionResults(await pipeline.exec()))
+  }
+  return results
+}
+
+function* batchesOf<Value>(values: readonly Value[]): Generator<Value[]> {
+  for (let start = 0; start < values.length; start += KEYS_PER_COMMAND)
+    yield values.slice(start, start + KEYS_PER_COMMAND)
+}
+
+/** The rests of all keys that begin with a text, in batches. */
+async function* scan(redis: Redis, start: string): AsyncGenerator<string[]> {
   // `MATCH` is a pattern, and gets no prefix from the client.
   const prefix = `${redis.options.keyPrefix ?? ''}${start}`
-  const pattern = `${prefix.replace(/[*?[\]\\]/g, String.raw`\$&`)}*`
-  let cursor = '0'
-  do {
-    const [next, keys] = await redis.scan(cursor, 'MATCH', pattern, 'COUNT', KEYS_PER_SCAN)
-    if (keys.length) await visit(keys.map((key) => key.slice(prefix.length)))
-    cursor = next
-  } while (cursor !== '0')
+  const match = `${prefix.replace(/[*?[\]\\]/g, String.raw`\$&`)}*`
+  for await (const keys of redis.scanStream({ match, count: KEYS_PER_COMMAND }))
+    yield (keys as string[]).map((key) => key.slice(prefix.length))
 }
 
-/** The log of purges in Redis, which all instances read. */
-export const createRedisPurgeLog = (connection: RedisConnection): PurgeLog => ({
+/** A row of the log. */
+type StreamRow = [id: string, fields: string[]]
+
+/**
+ * The log of purges in Redis, which all instances read.
+ *
+ * @param listening  A connection of its own, because one that waits for a purge runs no other command.
+ */
+export const createRedisPurgeLog = (connection: RedisConnection, listening: RedisConnection): PurgeLog => ({
   async addPurge(purge) {
     const row = JSON.stringify(purge)
-    await connection.run((redis) =>
-      redis.eval(ADD_PURGE, 2, PURGE_SEQUENCE, PURGE_LOG, row, MAX_LOGGED_PURGES, PURGE_LOG_TTL_MS),
-    )
+    await connection.run((redis) => redis.eval(ADD_PURGE, 1, PURGE_LOG, row, MAX_LOGGED_PURGES, PURGE_LOG_TTL_MS))
   },
   async readPurges(after) {
-    const [last, rows] = await connection.run(async (redis) =>
+    const [newest, rows] = (await connection.run(async (redis) =>
       transactionResults(
         await redis
           .multi()
-          .get(PURGE_SEQUENCE)
-          .zrangebyscore(PURGE_LOG, after + 1, '+inf', 'LIMIT', 0, PURGES_PER_READ)
+          .xrevrange(PURGE_LOG, '+', '-', 'COUNT', 1)
+          .xrange(PURGE_LOG, `(${after}`, '+', 'COUNT', PURGES_PER_READ)
           .exec(),
       ),
-    )
-    return { last: Number(last ?? 0), purges: (rows as string[]).flatMap(parseRow) }
+    )) as [StreamRow[], StreamRow[]]
+    return { last: newest[0] ? sequenceOf(newest[0]) : 0, purges: rows.flatMap(parseRow) }
+  },
+  async waitForPurge(after, signal) {
+    signal.throwIfAborted()
+    await listening.run((redis) => redis.xread('COUNT', 1, 'BLOCK', PURGE_WAIT_MS, 'STREAMS', PURGE_LOG, `${after}-0`))
   },
 })
 
-function parseRow(row: string) {
-  const space = row.indexOf(' ')
-  return parsePurge(Number(row.slice(0, space)), row.slice(space + 1))
-}
+const sequenceOf = ([id]: StreamRow) => Number.parseInt(id, 10)
+
+const parseRow = (row: StreamRow): LoggedPurge[] => parsePurge(sequenceOf(row), row[1][1] ?? '')

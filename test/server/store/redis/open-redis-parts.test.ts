@@ -3,7 +3,14 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isPageError } from '../../../../src/query/index.js'
-import { openApiKeys, openStore, type CacheEntry, type Store } from '../../../../src/server/store/index.js'
+import {
+  openApiKeys,
+  openStore,
+  subjectOfUrl,
+  type CacheEntry,
+  type ImageName,
+  type Store,
+} from '../../../../src/server/store/index.js'
 import type { StoreEvent } from '../../../../src/server/store/open-store.js'
 import { hasRedis, startRedis, type TestRedis } from '../../../shared/start-redis.js'
 import { temporaryDir } from '../temporary-dir.js'
@@ -11,6 +18,7 @@ import { temporaryDir } from '../temporary-dir.js'
 const DAY = 86_400_000
 const CLIENT = '192.0.2.1'
 const TODAY = '2026-01-01'
+const PAGE = subjectOfUrl('https://www.example.com/')
 const signal = new AbortController().signal
 
 const createEntry = (body: unknown): CacheEntry => ({
@@ -82,7 +90,8 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
 
   it('sets an expiry on every Redis key but the API keys', async () => {
     const image = await store.images.writeImage(Buffer.from('image bytes'), 'png')
-    await store.entries.writeEntry('page', { ...createEntry('page'), images: [image] })
+    await store.entries.writeEntry('page', { ...createEntry('page'), images: [image], subjects: [PAGE] })
+    await store.purges.purge({ host: 'other.example' })
     await store.counters.countRequest(CLIENT, TODAY)
     await store.apiKeys.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 })
     await store.locks.withLock(
@@ -90,7 +99,7 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
       async () => {
         const expiring = (await inspector.keys('*')).filter((key) => key !== 'page-preview:keys')
         expect(new Set(expiring.map((key) => key.split(':')[1]))).toEqual(
-          new Set(['entry', 'count', 'references', 'lock', 'ready']),
+          new Set(['entry', 'subject', 'host', 'references', 'purges', 'count', 'lock', 'ready']),
         )
         for (const key of expiring) expect(await inspector.pttl(key), key).toBeGreaterThan(0)
       },
@@ -100,15 +109,15 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
 
   it('extends the life of an entry and its images, unless the entry was replaced since', async () => {
     const image = await store.images.writeImage(Buffer.from('image bytes'), 'png')
-    const entry = { ...createEntry('page'), images: [image] }
+    const entry = { ...createEntry('page'), images: [image], subjects: [PAGE] }
     await store.entries.writeEntry('page', entry)
     await other.entries.extendEntry('page', { createdAt: entry.createdAt - 1, expiresAt: entry.createdAt + 9 * DAY })
     expect(await store.entries.readEntry('page')).toEqual(entry)
     const life = { createdAt: entry.createdAt, expiresAt: entry.createdAt + 3 * DAY }
     await other.entries.extendEntry('page', life)
     expect(await store.entries.readEntry('page')).toEqual({ ...entry, ...life })
-    const keys = (await inspector.keys('*')).filter((key) => /:(entry|references):/.test(key))
-    expect(keys).toHaveLength(2)
+    const keys = (await inspector.keys('*')).filter((key) => /:(entry|references|subject|host):/.test(key))
+    expect(keys).toHaveLength(5)
     for (const key of keys) expect(await inspector.pttl(key), key).toBeGreaterThan(2.9 * DAY)
     expect(await store.images.readImage(image)).toHaveLength(11)
   })
@@ -117,7 +126,7 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
     const entry = createEntry('old')
     await store.entries.writeEntry('page', entry)
     await other.entries.readEntry('page')
-    const replacing = vi.spyOn(Redis.prototype, 'eval').mockImplementation(async function (
+    const replacing = vi.spyOn(Redis.prototype, 'eval').mockImplementationOnce(async function (
       this: Redis,
       ...args: (string | Buffer | number)[]
     ) {
@@ -134,6 +143,71 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
     } finally {
       await redis.restart()
     }
+  })
+
+  it('waits for the purges of others, instead of asking for them', async () => {
+    await vi.waitFor(async () => {
+      const clients = String(await inspector.client('LIST')).split('\n')
+      // Both stores.
+      expect(clients.filter((client) => client.includes('cmd=xread'))).toHaveLength(2)
+    })
+    const purged = new Promise((resolve) => other.purges.onPurge(resolve))
+    await store.purges.purge({ host: 'a.example' })
+    expect(await purged).toEqual([{ host: 'a.example' }])
+  })
+
+  it('notices a purge that was logged again after Redis has lost everything', async () => {
+    await store.purges.purge({ host: 'a.example' })
+    await inspector.flushall()
+    const purged = new Promise((resolve) => other.purges.onPurge((purges) => 'host' in purges[0]! && resolve(purges)))
+    await vi.waitFor(() => expect(other.purges.lastPurge()).toBeGreaterThan(0))
+    await store.purges.purge({ host: 'b.example' })
+    await vi.waitFor(async () => expect(await purged).toBeDefined())
+  })
+
+  describe('finds what is purged', () => {
+    const write = (key: string, url: string, images: ImageName[] = []) =>
+      store.entries.writeEntry(key, { ...createEntry(key), images, subjects: [subjectOfUrl(url)] })
+    const left = async (...keys: string[]) => {
+      const entries = await Promise.all(keys.map((key) => other.entries.readEntry(key)))
+      return keys.filter((_, index) => entries[index])
+    }
+
+    it('without looking at other pages', async () => {
+      for (let page = 0; page < 200; page++) await write(`other ${page}`, `https://other.example/${page}`)
+      await write('page', 'https://a.example/')
+      await inspector.config('RESETSTAT')
+      expect(await other.purges.purge({ page: subjectOfUrl('https://a.example/') })).toEqual({ entries: 1, images: 0 })
+      const [, commands] = /total_commands_processed:(\d+)/.exec(await inspector.info('stats'))!
+      expect(Number(commands)).toBeLessThan(60)
+      expect(await left('page', 'other 7')).toEqual(['other 7'])
+    })
+
+    it.each([
+      [{ host: 'a.example' }, ['elsewhere', 'address', 'single']],
+      [{ host: 'www.a.example' }, ['bare', 'elsewhere', 'address', 'single']],
+      [{ host: 'example' }, ['address', 'single']],
+      [{ host: '192.0.2.7' }, ['bare', 'www', 'elsewhere', 'single']],
+      [{ host: 'intranet' }, ['bare', 'www', 'elsewhere', 'address']],
+      [{ all: true as const }, []],
+    ])('by %j', async (purge, expected) => {
+      await write('bare', 'https://a.example/')
+      await write('www', 'http://www.a.example:8080/x')
+      await write('elsewhere', 'https://nota.example/')
+      await write('address', 'http://192.0.2.7/')
+      await write('single', 'http://intranet/')
+      await other.purges.purge(purge)
+      expect(await left('bare', 'www', 'elsewhere', 'address', 'single')).toEqual(expected)
+    })
+
+    it('among the images of replaced entries too, once', async () => {
+      const images = await Promise.all(['old', 'new'].map((text) => store.images.writeImage(Buffer.from(text), 'png')))
+      await write('page', 'https://a.example/', images.slice(0, 1))
+      await write('page', 'https://a.example/', images.slice(1))
+      const page = subjectOfUrl('https://a.example/')
+      expect(await store.purges.purge({ page })).toEqual({ entries: 1, images: 2 })
+      expect(await store.purges.purge({ page })).toEqual({ entries: 0, images: 0 })
+    })
   })
 
   describe('has a lock per key that', () => {
@@ -180,9 +254,9 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
       const first = startWork(store)
       await vi.waitFor(() => expect(first.hasStarted()).toBe(true))
       const key = await lockKey()
-      await inspector.pexpire(key, 1_000)
+      await inspector.pexpire(key, 500)
       vi.advanceTimersByTime(2_000)
-      await vi.waitFor(async () => expect(await inspector.pttl(key)).toBeGreaterThan(3_000))
+      await vi.waitFor(async () => expect(await inspector.pttl(key)).toBeGreaterThan(1_000))
       first.finish()
       await first.done
       expect(await inspector.exists(key)).toBe(0)
