@@ -1,7 +1,7 @@
 'use client'
 
 import { createContext, useContext, type ReactNode } from 'react'
-import { useStableQuery, type StableQuery } from './data/stable-query.js'
+import { useStableQuery, type StableQuery } from './data/preview-query.js'
 import { useStableValue } from './deep-equality.js'
 import { splitProps, type AppSettings, type CaptureProps, type PagePreviewProps, type SplitProps } from './props.js'
 

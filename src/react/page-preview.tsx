@@ -2,7 +2,7 @@
 
 import { forwardRef, memo, useRef, useState, type ReactNode, type Ref } from 'react'
 import { toDisplayUrl } from '../card/index.js'
-import { hasCachedResult, usePreviewQueryClient } from './data/use-preview-data.js'
+import { cachedResult, hasPreviews, usePreviewQueryClient } from './data/preview-query.js'
 import { isDeepEqual } from './deep-equality.js'
 import { useProximity } from './near-viewport/use-proximity.js'
 import { usePreviewProps } from './page-preview-provider.js'
@@ -21,7 +21,10 @@ export const PagePreview = /* @__PURE__ */ memo(
   /* @__PURE__ */ forwardRef<HTMLElement, PagePreviewProps>(function PagePreview(ownProps, callerRef): ReactNode {
     const props = usePreviewProps('PagePreview', ownProps)
     const queryClient = usePreviewQueryClient(props.options.queryClient)
-    const [isCardFirst] = useState(() => needsCard(props) || hasCachedResult(queryClient, props.stableQuery))
+    const [isCardFirst] = useState(
+      () =>
+        needsCard(props) || (hasPreviews(queryClient) && cachedResult(queryClient, props.stableQuery) !== undefined),
+    )
     const [proximityRef, proximity] = useProximity(props.options)
     const rootRef = useRef<HTMLElement>(null)
     const ref = useMergedRefs(rootRef, useMergedRefs(proximityRef, callerRef))

@@ -1,8 +1,9 @@
 'use client'
 
+import { useIsRestoring } from '@tanstack/react-query'
 import { memo, useRef, useState, type HTMLAttributes, type ImgHTMLAttributes, type ReactNode } from 'react'
 import { chooseImage, defaultImageSize, imageAlt, toDisplayUrl } from '../card/index.js'
-import { requestOf } from './data/stable-query.js'
+import { cachedResult, requestOf, usePreviewQueryClient } from './data/preview-query.js'
 import { imageAttributes, useShownImage } from './image.js'
 import { isDeepEqual } from './deep-equality.js'
 import { usePreviewProps } from './page-preview-provider.js'
@@ -33,7 +34,8 @@ const loadScreenshotUpdates = () => import('./screenshot-updates.js')
  * it cannot be loaded, an empty box of the same size with the same accessible name takes its place.
  *
  * With `styles.css` it is never wider than its container, and keeps the ratio that is reserved first: the one of `width` and
- * `height`, else the screenshot's own if it is known, else 16:10. Pass both for an `element`, whose ratio only you know.
+ * `height`, else the screenshot's own if it is known from `data` or the cache, else 16:10. Pass both for an `element`, whose ratio only
+ * you know before it was shown once.
  *
  * @example  <PageScreenshot url="https://example.com" element="#main" width={640} height={400} />
  */
@@ -53,13 +55,16 @@ export const PageScreenshot = memo(function PageScreenshot({
   const update = latest?.id === id ? latest : undefined
   const { data } = options
   const embed = data ? undefined : requestOf(stableQuery).embed
-  const page = update?.page ?? data
-  const image = chooseImage(page, { result: update?.result, embed })
+  const queryClient = usePreviewQueryClient(options.queryClient)
+  const result = update?.result ?? (data ? undefined : cachedResult(queryClient, stableQuery))
+  const page = update?.page ?? data ?? result?.data
+  const image = chooseImage(page, { result, embed })
   const [shownImage, onBroken] = useShownImage(image)
-  const current = { id, size: image ?? defaultImageSize }
+  const isRestoring = useIsRestoring()
+  const current = { id, isRestoring, size: image ?? defaultImageSize }
   const [reserved, setReserved] = useState(current)
   // A newer image has the size that was reserved, so that nothing moves.
-  if (reserved.id !== id) setReserved(current)
+  if (reserved.id !== id || reserved.isRestoring !== isRestoring) setReserved(current)
   const alt = imageAlt({ displayUrl: toDisplayUrl(query.url), page, image, alt: options.alt })
   const boxAttributes = {
     ...attributes,

@@ -2,10 +2,9 @@
 
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { queryOptionsFor } from './data/fetch-preview.js'
-import { requestOf } from './data/stable-query.js'
+import { requestOf, usePreviewQueryClient } from './data/preview-query.js'
 import {
   usePreviewData,
-  usePreviewQueryClient,
   type UsePagePreviewResult,
   type UseSuspensePagePreviewResult,
 } from './data/use-preview-data.js'

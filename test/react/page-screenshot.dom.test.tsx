@@ -1,8 +1,13 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { IsRestoringProvider, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { PagePreviewProvider, PageScreenshot, type PageScreenshotProps } from '../../src/react/index.js'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  pagePreviewQueryOptions,
+  PagePreviewProvider,
+  PageScreenshot,
+  type PageScreenshotProps,
+} from '../../src/react/index.js'
 import { fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
 import { failOnConsoleError } from './fail-on-console-error.js'
 
@@ -70,6 +75,36 @@ it('keeps the size that it has reserved when the screenshot has another one', as
   show({ element: '#main' })
   await waitFor(() => expect(image().style.backgroundColor).not.toBe(''))
   expect(size()).toEqual(['1280', '800'])
+})
+
+describe('an element that was shown before', () => {
+  const element = { ...page, screenshot: { ...screenshot, width: 640, height: 300 } }
+
+  it('reserves its own ratio when it is shown again', async () => {
+    service.respondWith({ data: element })
+    const { unmount } = show({ element: '#main' })
+    expect(size()).toEqual(['1280', '800'])
+    await waitFor(() => expect(image().alt).toBe(page.title))
+    unmount()
+    show({ element: '#main' })
+    expect(size()).toEqual(['640', '300'])
+    expect(service.requests).toHaveLength(1)
+  })
+
+  it('reserves its own ratio once a stored cache is restored', () => {
+    const [query, source] = [{ url: TARGET, element: '#main' }, { endpoint: 'https://service.test' }]
+    const restoring = (isRestoring: boolean) => (
+      <IsRestoringProvider value={isRestoring}>
+        <PageScreenshot {...query} />
+      </IsRestoringProvider>
+    )
+    const { rerender } = render(restoring(true), { wrapper: App })
+    expect(size()).toEqual(['1280', '800'])
+    const { queryKey } = pagePreviewQueryOptions(query, source)
+    queryClient.setQueryData(queryKey, { status: 'success', data: element } as never)
+    rerender(restoring(false))
+    expect(size()).toEqual(['640', '300'])
+  })
 })
 
 it('comes in the widths of the service, by its layout width', async () => {

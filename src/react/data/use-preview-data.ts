@@ -1,14 +1,13 @@
 'use client'
 
 import {
-  QueryClient,
-  QueryClientContext,
   QueryObserver,
   useIsRestoring,
   type NotifyOnChangeProps,
+  type QueryClient,
   type QueryObserverResult,
 } from '@tanstack/react-query'
-import { useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { chooseImage, toDisplayUrl, type CardImage, type DisplayUrl, type PagePreviewKey } from '../../card/index.js'
 import type { PageError } from '../../query/index.js'
 import type { Proximity, ProximityRef } from '../near-viewport/use-proximity.js'
@@ -18,7 +17,7 @@ import { useLazyModule } from '../use-lazy-module.js'
 import { warnOfPreview, warnOnce, type CheckedPreview } from '../warnings.js'
 import { queryOptionsFor, rateLimitPauseMs, type PagePreviewQueryOptions } from './fetch-preview.js'
 import { canRetry, previewState, type PreviewResult, type PreviewState, type ReadyPreview } from './preview-state.js'
-import { requestOf, type StableQuery } from './stable-query.js'
+import { hasPreviews, requestOf, usePreviewQueryClient, type StableQuery } from './preview-query.js'
 
 // Bundlers of apps replace it, as they do for React.
 declare const process: { env: { NODE_ENV?: string } }
@@ -179,34 +178,6 @@ function observerCache(queryClient: QueryClient): (options: PagePreviewQueryOpti
     return observer
   }
 }
-
-/** The caller's QueryClient, else the app's, else a client that all previews of the document share. */
-export function usePreviewQueryClient(callerClient: QueryClient | undefined): QueryClient {
-  const appClient = useContext(QueryClientContext)
-  return callerClient ?? appClient ?? defaultClient()
-}
-
-let sharedClient: QueryClient | undefined
-
-function defaultClient(): QueryClient {
-  // On a server a shared one would hold the results of every page ever rendered.
-  if (typeof window === 'undefined') return new QueryClient()
-  if (!sharedClient) {
-    sharedClient = new QueryClient()
-    // Without a QueryClientProvider nothing else mounts it, and then it would not refetch on focus:
-    // https://tanstack.com/query/v5/docs/reference/QueryClient
-    sharedClient.mount()
-  }
-  return sharedClient
-}
-
-/** Whether the cache holds results of any previews. */
-const hasPreviews = (queryClient: QueryClient): boolean =>
-  queryClient.getQueriesData({ queryKey: ['page-preview'] }).length > 0
-
-/** Whether the cache holds a result of this query. */
-export const hasCachedResult = (queryClient: QueryClient, stableQuery: StableQuery): boolean =>
-  hasPreviews(queryClient) && queryClient.getQueryData(requestOf(stableQuery).queryKey) !== undefined
 
 const NO_STYLESHEET = "The stylesheet is missing: add `import 'page-preview/styles.css'`."
 /** How long a stylesheet may take to arrive. */

@@ -1,0 +1,60 @@
+'use client'
+
+// The query of a preview and its cached result. Its own file because screenshots load no more of the data with their first render.
+
+import { QueryClient, QueryClientContext } from '@tanstack/react-query'
+import { useContext } from 'react'
+import { previewRequest, type PreviewRequest } from '../../card/index.js'
+import type { PageQuery } from '../../query/index.js'
+import { useStableValue } from '../deep-equality.js'
+import type { PagePreviewQuerySource } from '../props.js'
+import type { PreviewResult } from './preview-state.js'
+
+/** A query with its source. The same object as long as both are equal. */
+export interface StableQuery {
+  query: PageQuery
+  source: PagePreviewQuerySource
+}
+
+/** The same object as long as a query and its source are equal. */
+export function useStableQuery(query: PageQuery, source: PagePreviewQuerySource): StableQuery {
+  const { endpoint, apiKey, fetch, refreshInterval } = source
+  return useStableValue({ query, source: { endpoint, apiKey, fetch, refreshInterval } })
+}
+
+const requests = new WeakMap<StableQuery, PreviewRequest>()
+
+/** The parsed query. It is parsed on the first call, because most previews of a long page never come near the viewport. */
+export function requestOf(stableQuery: StableQuery): PreviewRequest {
+  const request = requests.get(stableQuery) ?? previewRequest(stableQuery.query, stableQuery.source)
+  requests.set(stableQuery, request)
+  return request
+}
+
+/** The caller's QueryClient, else the app's, else a client that all previews of the document share. */
+export function usePreviewQueryClient(callerClient: QueryClient | undefined): QueryClient {
+  const appClient = useContext(QueryClientContext)
+  return callerClient ?? appClient ?? defaultClient()
+}
+
+let sharedClient: QueryClient | undefined
+
+function defaultClient(): QueryClient {
+  // On a server a shared one would hold the results of every page ever rendered.
+  if (typeof window === 'undefined') return new QueryClient()
+  if (!sharedClient) {
+    sharedClient = new QueryClient()
+    // Without a QueryClientProvider nothing else mounts it, and then it would not refetch on focus:
+    // https://tanstack.com/query/v5/docs/reference/QueryClient
+    sharedClient.mount()
+  }
+  return sharedClient
+}
+
+/** Whether the cache holds results of any previews. */
+export const hasPreviews = (queryClient: QueryClient): boolean =>
+  queryClient.getQueriesData({ queryKey: ['page-preview'] }).length > 0
+
+/** The result of this query that the cache holds. */
+export const cachedResult = (queryClient: QueryClient, stableQuery: StableQuery): PreviewResult | undefined =>
+  queryClient.getQueryData(requestOf(stableQuery).queryKey)
