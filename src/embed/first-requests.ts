@@ -16,8 +16,8 @@ import { logStartFailure, type ScriptTag } from './script-tag.js'
 export interface Previews {
   /** Mounts the preview of a marked link near the viewport. A `<page-preview>` needs no call: it mounts itself once it is defined. */
   mount(element: Element): void
-  /** Shows the hover preview of a link that is hovered or focused. */
-  hover(link: Element): void
+  /** Shows the hover preview of a link that is hovered, touched or focused since this event. */
+  hover(link: Element, startedBy?: Event): void
   /** Requests one page again, or all of them. */
   refresh(url: string | undefined): Promise<void>
 }
@@ -78,7 +78,7 @@ export function startPreviews(
       }
       void loadOnce().then((previews) => previews?.mount(element))
     },
-    hover: (link) => void loadOnce().then((previews) => previews?.hover(link)),
+    hover: (...args) => void loadOnce().then((previews) => previews?.hover(...args)),
     refresh: async (url) => (await loaded)?.refresh(url),
     update: () => sharedOptions.notifyChange(),
   }

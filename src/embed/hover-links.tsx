@@ -2,6 +2,7 @@ import { createRoot } from 'react-dom/client'
 import { canParseUrl } from '../query/can-parse-url.js'
 import type { PageData } from '../query/index.js'
 import { HoverPreview, PagePreviewProvider } from '../react/index.js'
+import type { Previews } from './first-requests.js'
 import { isWebLink, type ComponentProps, type SharedOptions } from './options.js'
 import { builtinMember } from './script-tag.js'
 
@@ -20,12 +21,13 @@ const HOST_STYLE = 'all: initial; position: fixed; font: inherit; color: inherit
  *
  * @returns  Shows the preview of a link.
  */
-export function mountHoverPreviews({ sharedOptions, propsOf, attachShadow }: HoverPage): (link: Element) => void {
+export function mountHoverPreviews({ sharedOptions, propsOf, attachShadow }: HoverPage): Previews['hover'] {
   const host = document.createElement('div')
   host.style.cssText = HOST_STYLE
   const root = createRoot(attachShadow(host))
   const frozenData = new Map<string, PageData>()
   let anchor: HTMLAnchorElement | undefined
+  let anchorEvent: Event | undefined
   const render = () => {
     if (!anchor) return
     const frozen = frozenUrl(anchor)
@@ -38,7 +40,13 @@ export function mountHoverPreviews({ sharedOptions, propsOf, attachShadow }: Hov
     const { settings, props } = propsOf(anchor)
     root.render(
       <PagePreviewProvider {...settings}>
-        <HoverPreview key={anchor.href} {...props} {...(data && { data })} within={{ current: anchor }} />
+        <HoverPreview
+          key={anchor.href}
+          {...props}
+          {...(data && { data })}
+          within={{ current: anchor }}
+          startedBy={anchorEvent}
+        />
       </PagePreviewProvider>,
     )
   }
@@ -57,10 +65,11 @@ export function mountHoverPreviews({ sharedOptions, propsOf, attachShadow }: Hov
       // The link works without its preview.
     }
   }
-  return (link) => {
+  return (link, startedBy) => {
     // A link that matches the selector of the tag may still opt out.
     if (!(link instanceof HTMLAnchorElement && isWebLink(link)) || link.dataset.pagePreview === 'false') return
     anchor = link
+    anchorEvent = startedBy
     const frozen = frozenUrl(link)
     if (frozen === undefined || frozenData.has(frozen)) show(link)
     else void loadFrozen(frozen, link)

@@ -18,8 +18,8 @@ export function createScript(tag: ScriptTag | null): PreviewScript {
   const isFrozen = (element: Element & { query?: PreviewConfig }) =>
     element.matches(FROZEN) && !(element.query?.endpoint || configured.endpoint || endpoint)
 
-  const scan = observeElements(auto, isFrozen, start, (event, element) =>
-    start().then((previews) => previews?.[event](element)),
+  const scan = observeElements(auto, isFrozen, start, (event, element, startedBy) =>
+    start().then((previews) => previews?.[event](element, startedBy)),
   )
   // After the first scan, whose measurements would otherwise force another layout.
   if (!layout) reserveSpace()
@@ -79,14 +79,14 @@ const EAGER =
  * @param isFrozen      Previews that are left as they are.
  * @param onPreview     Called when a preview is probably near the viewport, a frame before the observer reports it.
  * @param notify        Called with `mount` for a preview that comes near the viewport, is eager or about to be printed, and with
- *                      `hover` for a link that is hovered or focused, which opens its hover preview.
+ *                      `hover` for a link that is hovered, touched or focused, which opens its hover preview.
  * @returns             Observes previews below another root, such as a shadow root.
  */
 function observeElements(
   autoSelector: string | undefined,
   isFrozen: (element: Element) => boolean,
   onPreview: () => unknown,
-  notify: (event: 'mount' | 'hover', element: Element) => unknown,
+  notify: (event: 'mount' | 'hover', element: Element, startedBy?: Event) => unknown,
 ): (root?: Root) => void {
   let hoverSelector = `${HOVER_LINK},${autoSelector ?? HOVER_LINK}`
   const observer = new IntersectionObserver(
@@ -105,11 +105,11 @@ function observeElements(
         if (element.matches(eager)) notify('mount', element)
       }
   }
-  const handlePointer = ({ target }: Event) => {
+  const handlePointer = (event: Event) => {
     try {
       // Not `target.closest`, which a field of a form or a custom element can replace.
-      const link = target instanceof Element && Element.prototype.closest.call(target, hoverSelector)
-      if (link) notify('hover', link)
+      const link = event.target instanceof Element && Element.prototype.closest.call(event.target, hoverSelector)
+      if (link) notify('hover', link, event)
     } catch (error) {
       hoverSelector = HOVER_LINK
       reportError(error)

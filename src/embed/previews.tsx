@@ -119,15 +119,17 @@ function exposeParts(): void {
 
 const PRESS_POLL_MS = 50
 
+const PRESSED = ':is(page-preview,a[data-page-preview]:not([data-page-preview=hover])):active'
+
 /** A link that is replaced while it is pressed would not be followed, because its click has no target. */
 async function untilNoLinkIsPressed(): Promise<void> {
-  while (builtinMember(document, 'querySelector').call(document, 'a:active')) await wait(PRESS_POLL_MS)
+  while (builtinMember(document, 'querySelector').call(document, PRESSED)) await wait(PRESS_POLL_MS)
 }
 
 /** Loads the code of hover previews with the first one. */
 function hoverLinks(shared: SharedPreviews): Previews['hover'] {
-  let loaded: Promise<(link: Element) => void> | undefined
-  return (link) => {
+  let loaded: Promise<Previews['hover']> | undefined
+  return (...args) => {
     loaded ??= import('./hover-links.js').then(({ mountHoverPreviews }) =>
       mountHoverPreviews({
         sharedOptions: shared.sharedOptions,
@@ -136,7 +138,7 @@ function hoverLinks(shared: SharedPreviews): Previews['hover'] {
       }),
     )
     loaded.then(
-      (hover) => hover(link),
+      (hover) => hover(...args),
       // The link works without its preview.
       () => undefined,
     )

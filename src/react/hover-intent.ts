@@ -17,7 +17,12 @@ export interface Hover {
 }
 
 /** The options of hovering, with their defaults. */
-export type IntentSettings = Pick<HoverPreviewProps, 'open' | 'onOpenChange'> & { delay: number; closeDelay: number }
+export interface IntentSettings extends Pick<HoverPreviewProps, 'open' | 'onOpenChange'> {
+  delay: number
+  closeDelay: number
+  /** The event that reached the link before it was observed. */
+  startedBy: Event | undefined
+}
 
 interface HoverIntentProps {
   /** Contains the children and the card. */
@@ -198,9 +203,18 @@ function observeHoverIntent(
   startFromCurrentState()
   /**
    * The pointer, the finger or the focus may have arrived before this function. After a tap a link matches `:active` briefly and
-   * `:hover` permanently, so a finger must still be pressed.
+   * `:hover` permanently, so a finger must still be pressed. Not every browser matches `:active` at once, or at all, for a finger,
+   * but while it is pressed it belongs to the element that it has touched.
    */
   function startFromCurrentState() {
+    const { startedBy } = settings.current
+    if (startedBy instanceof PointerEvent && isTouch(startedBy)) {
+      const touched = startedBy.target as HTMLElement
+      const isStillPressed = () => touched.hasPointerCapture(startedBy.pointerId)
+      const link = linkOf(touched)
+      if (link && isStillPressed()) startPress(link, startedBy, isStillPressed)
+      return
+    }
     const linkThat = (state: string) =>
       linkOf([...area.querySelectorAll(state)].at(-1) ?? (area.matches(state) ? area : null))
     const hasTouchScreen = navigator.maxTouchPoints > 0

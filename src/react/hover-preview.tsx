@@ -65,6 +65,11 @@ export interface HoverPreviewProps extends Partial<PagePreviewProps>, HoverInten
   side?: HoverSide | undefined
 }
 
+interface HoverStart {
+  /** The event that reached the link before this component was there, for the script tag, which loads it then. */
+  startedBy?: Event | undefined
+}
+
 const loadHoverIntent = () => import('./hover-intent.js')
 const loadHoverCard = () => import('./hover-card.js')
 
@@ -83,8 +88,9 @@ export function HoverPreview({
   side = 'bottom',
   open,
   onOpenChange,
+  startedBy,
   ...props
-}: HoverPreviewProps): ReactNode {
+}: HoverPreviewProps & HoverStart): ReactNode {
   const [container, setContainer] = useState<HTMLElement | null>(null)
   const [{ link: hoveredLink, stage, pointer }, setHover] = useState<Hover>({ stage: 'closed' })
   const { HoverIntent } = useLazyModule(loadHoverIntent, true) ?? {}
@@ -100,7 +106,7 @@ export function HoverPreview({
         <HoverIntent
           container={container}
           within={within}
-          settings={{ delay, closeDelay, open, onOpenChange }}
+          settings={{ delay, closeDelay, open, onOpenChange, startedBy }}
           onChange={setHover}
         />
       )}

@@ -114,6 +114,17 @@ it('opens at each link in turn', async () => {
   }
 })
 
+it('opens on the first long press of a finger, while its code still loads, and does not follow the link', async () => {
+  const { page } = await visit(`<main>${link()}</main>`)
+  const url = page.url()
+  const { x, y } = await page.$eval('main a', (anchor) => anchor.getBoundingClientRect().toJSON() as DOMRect)
+  const finger = await page.touchscreen.touchStart(x + 5, y + 5)
+  await untilOpen(page, 'Page A')
+  await finger.end()
+  await untilOpen(page, 'Page A')
+  expect(page.url()).toBe(url)
+})
+
 it('ignores links that lead to no page, without a message', async () => {
   const { page, requests } = await visit(
     `<main><a data-page-preview="hover" href="mailto:reader@example.com">Mail</a> ${link('/a', 'data-page-preview="false" id="none"')} ${link('/b')}</main>`,

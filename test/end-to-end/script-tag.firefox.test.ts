@@ -103,6 +103,24 @@ it('replaces a marked link by its preview, and opens a hover preview', async () 
   expect(await violations()).toEqual([])
 })
 
+it('opens a hover preview on the first long press of a finger, and does not follow the link', async () => {
+  await visit(`<p><a href="${site.url}/" data-page-preview="hover">The page</a></p>`)
+  await expect.poll(() => page.evaluate(() => 'PagePreview' in window)).toBe(true)
+  const { x, y } = await page.$eval('a', (link) => link.getBoundingClientRect().toJSON() as DOMRect)
+  const finger = await page.touchscreen.touchStart(x + 5, y + 5)
+  const isOpen = () =>
+    page.evaluate(() =>
+      [...document.body.children].some((element) =>
+        element.shadowRoot?.querySelector('.pp-popover:not([hidden]) [data-status=ready]'),
+      ),
+    )
+  await expect.poll(isOpen, { timeout: 20_000 }).toBe(true)
+  await finger.end()
+  expect(await isOpen()).toBe(true)
+  expect(page.url()).toBe(`${elsewhere.url}/`)
+  expect(await violations()).toEqual([])
+})
+
 it('shows a working link when the screenshot fails', async () => {
   await visit(preview('screenshot element="#nowhere"'))
   await untilCard({ state: 'failed', link: `${site.url}/` })

@@ -37,7 +37,7 @@ async function budgets(): Promise<Budget[]> {
   return [
     ...(await bundleBudgets()),
     { name: 'page-preview/styles.css', size: { initial: styles, total: styles }, maxInitial: 3_550 },
-    { name: 'script tag', size: fileSize(['page-preview.js']), maxInitial: 1_640 },
+    { name: 'script tag', size: fileSize(['page-preview.js']), maxInitial: 1_650 },
     // The aim is 34,000: react-query's client brings its mutations and infinite queries along, which previews do not use.
     { name: 'script tag, with the first preview', size: scriptPartsSize(), maxInitial: 35_950 },
   ]
