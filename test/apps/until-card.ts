@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core'
 
 /** Long enough for a machine under load. */
-export const WAIT_OPTIONS = { timeout: 20_000 }
+export const WAIT_OPTIONS = { timeout: 40_000 }
 
 /** Waits until the first `<page-preview>` of a page shows this card, with a loaded image of this width in its own pixels. */
 export async function untilCard(page: Page, card: { layout: string; title: string; width: string }): Promise<void> {

@@ -4,7 +4,7 @@ import { defineConfig, globalIgnores } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
 export default defineConfig([
-  globalIgnores(['.next', 'next-env.d.ts']),
+  globalIgnores(['**/.next', '**/next-env.d.ts', 'wishes/copied']),
   {
     files: ['**/*.{ts,tsx}'],
     extends: [

@@ -11,11 +11,11 @@ export default function OwnSkeleton() {
       <h3 className="truncate font-semibold">
         <Preview.Link />
       </h3>
-      <p className="flex h-6 items-center gap-3">
+      <div className="flex h-6 items-center gap-3">
         <Preview.Skeleton render={<Skeleton className="h-4 w-2/3" />} />
         <Preview.Author />
         <Preview.Date />
-      </p>
+      </div>
     </Preview.Root>
   )
 }

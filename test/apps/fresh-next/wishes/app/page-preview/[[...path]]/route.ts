@@ -1,0 +1,3 @@
+import { previews } from '../../../previews'
+
+export const GET = previews

@@ -1,0 +1,5 @@
+'use client'
+
+const toggle = () => document.documentElement.classList.toggle('dark')
+
+export const ThemeToggle = () => <button onClick={toggle}>Theme</button>
