@@ -1,6 +1,5 @@
 import type { CardImage } from './choose-image.js'
-import type { DisplayUrl } from './display-url.js'
-import { imageAlt, ownTexts, type ImageAltInput } from './page-texts.js'
+import { imageAlt, ownTexts, type DisplayUrl, type ImageAltInput } from './page-texts.js'
 
 /** The value of `data-status`. */
 export type CardState = 'loading' | 'ready' | 'refreshing' | 'stale' | 'failed'

@@ -1,8 +1,30 @@
 // Apart from the card, because screenshots alone need no more of it.
 
+import { canParseUrl } from '../query/can-parse-url.js'
+import { completeUrl } from '../query/complete-url.js'
 import type { PageData, PageState } from '../query/index.js'
 import type { CardImage } from './choose-image.js'
-import type { DisplayUrl } from './display-url.js'
+
+/** A page's URL in the forms that a card shows. */
+export interface DisplayUrl {
+  /** `undefined` unless the URL is http(s): any other scheme must not become a link. */
+  href: string | undefined
+  /** Host without `www.`; the URL as written when it cannot be parsed. */
+  host: string
+  /** Host and path: `example.com/blog`. */
+  text: string
+  /** First letter of the host in upper case, for a page without an icon. */
+  letter: string
+}
+
+/** Never throws: a text that is not an http(s) URL, with or without its scheme, is displayed unchanged. */
+export function toDisplayUrl(written: string): DisplayUrl {
+  const url = completeUrl(written)
+  if (!/^https?:/i.test(url) || !canParseUrl(url)) return { href: undefined, host: url, text: url, letter: '?' }
+  const { host: fullHost, pathname } = new URL(url)
+  const host = fullHost.replace(/^www\./, '')
+  return { href: url, host, text: (host + pathname).replace(/\/$/, ''), letter: host.charAt(0).toUpperCase() }
+}
 
 /**
  * In these states, title and description belong to what the page showed instead of its content. The service has the same list for
@@ -35,4 +57,13 @@ export interface ImageAltInput {
 export function imageAlt({ displayUrl, page, image, alt, altMessages = englishAlt }: ImageAltInput): string {
   const kind = image?.isScreenshot === false ? 'image' : 'screenshot'
   return alt ?? image?.media?.alt ?? ownTexts(page).title ?? altMessages[kind](displayUrl.host)
+}
+
+/** A locale that `Intl` accepts: `de_DE` becomes `de-DE`, an invalid one `en`. */
+export function canonicalLocale(locale: string): string {
+  try {
+    return Intl.getCanonicalLocales(locale.replaceAll('_', '-'))[0]!
+  } catch {
+    return 'en'
+  }
 }

@@ -1,4 +1,4 @@
-import type { DisplayUrl } from './display-url.js'
+import type { DisplayUrl } from './page-texts.js'
 
 // Loaded only for hosts with an internationalised name.
 

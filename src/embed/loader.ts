@@ -1,5 +1,5 @@
 /// <reference types="vite/client" />
-import { NEAR_VIEWPORT_PX } from '../react/near-viewport/index.js'
+import { NEAR_VIEWPORT_PX } from '../react/use-proximity.js'
 import type { PagePreviewElement, PreviewConfig, PreviewScript } from './element/index.js'
 import type { LazyPreviews, startPreviews, StartElement } from './first-requests.js'
 import reservedSpaceStyles from './reserved-card-space.css?inline'

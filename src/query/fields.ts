@@ -1,5 +1,6 @@
-import { DAY_MS } from './day.js'
 import type { ErrorCode } from './page-error.js'
+
+export const DAY_MS = 86_400_000
 
 /** How the values of a parameter are written. */
 export type ValueType =

@@ -4,7 +4,7 @@
 
 import { useLayoutEffect, useState, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
-import { useProximity } from './near-viewport/use-proximity.js'
+import { useProximity } from './use-proximity.js'
 import { usePreviewProps } from './page-preview-provider.js'
 import { useMergedRefs } from './parts/part.js'
 import { PreviewCard } from './preview-card.js'

@@ -2,8 +2,8 @@
 
 import { QueryClientContext } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import type { PreviewResult } from './data/preview-state.js'
-import { requestOf, usePreviewQueryClient } from './data/preview-query.js'
+import type { PreviewResult } from './preview-state.js'
+import { requestOf, usePreviewQueryClient } from './preview-query.js'
 import { usePreviewProps } from './page-preview-provider.js'
 import { PagePreview } from './page-preview.js'
 import type { PagePreviewProps } from './props.js'

@@ -1,13 +1,9 @@
 export type { CardImage, Layout, DisplayUrl, PagePreviewKey } from '../card/index.js'
-export { pagePreviewQueryOptions } from './data/page-preview-query-options.js'
-export type { PagePreviewQueryOptions } from './data/fetch-preview.js'
-export type { PreviewResult, PreviewState, ReadyPreview } from './data/preview-state.js'
-export type {
-  PreviewDetails,
-  PreviewRef,
-  UsePagePreviewResult,
-  UseSuspensePagePreviewResult,
-} from './data/use-preview-data.js'
+export { pagePreviewQueryOptions } from './page-preview-query-options.js'
+export type { PagePreviewQueryOptions } from './fetch-preview.js'
+export type { PreviewResult, PreviewState, ReadyPreview } from './preview-state.js'
+export type { PreviewDetails, UsePagePreviewResult, UseSuspensePagePreviewResult } from './use-preview-data.js'
+export type { PreviewRef } from './use-proximity.js'
 export { HoverPreview } from './hover-preview.js'
 export type { HoverPreviewProps } from './hover-preview.js'
 export type { Messages } from './messages/index.js'
@@ -27,9 +23,7 @@ export type {
   ResultDetails,
   ScreenshotProp,
   ServerOptions,
-  ServiceOptions,
   SourceOptions,
-  StylingProps,
 } from './props.js'
 export { usePagePreview, useSuspensePagePreview } from './use-page-preview.js'
 export type { UsePagePreviewOptions } from './use-page-preview.js'

@@ -1,8 +1,7 @@
 'use client'
 
 import { createContext, useContext, type ReactNode } from 'react'
-import { useStableQuery, type StableQuery } from './data/preview-query.js'
-import { useStableValue } from './deep-equality.js'
+import { useStableValue, useStableQuery, type StableQuery } from './preview-query.js'
 import { splitProps, type AppSettings, type CaptureProps, type PagePreviewProps, type SplitProps } from './props.js'
 
 export interface PagePreviewProviderProps extends AppSettings {

@@ -2,9 +2,8 @@
 
 import { forwardRef, memo, useRef, useState, type ReactNode, type Ref } from 'react'
 import { toDisplayUrl } from '../card/index.js'
-import { cachedResult, hasPreviews, usePreviewQueryClient } from './data/preview-query.js'
-import { isDeepEqual } from './deep-equality.js'
-import { useProximity } from './near-viewport/use-proximity.js'
+import { isDeepEqual, cachedResult, hasPreviews, usePreviewQueryClient } from './preview-query.js'
+import { useProximity } from './use-proximity.js'
 import { usePreviewProps } from './page-preview-provider.js'
 import { useMergedRefs } from './parts/part.js'
 import { classNamesOf, linkAttributes, PreviewCard, previewRoot } from './preview-card.js'

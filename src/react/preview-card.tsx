@@ -14,13 +14,27 @@ import {
   type RefObject,
 } from 'react'
 import { imageFit, layoutOf, type CardImage, type DisplayUrl, type Layout } from '../card/index.js'
-import { isBusy, type PreviewState } from './data/preview-state.js'
-import type { Proximity } from './near-viewport/use-proximity.js'
+import { isBusy, type PreviewState } from './preview-state.js'
+import type { Proximity } from './use-proximity.js'
 import type { PreviewProps } from './page-preview-provider.js'
-import { Fallback, Image, Media, Play } from './parts/media.js'
 import { PreviewContext } from './parts/part.js'
 import { useView } from './parts/root.js'
-import { Description, Host, Icon, ImageDetails, Link, Retry, Site, Skeleton, Status, Title } from './parts/texts.js'
+import {
+  Description,
+  Fallback,
+  Host,
+  Icon,
+  Image,
+  ImageDetails,
+  Link,
+  Media,
+  Play,
+  Retry,
+  Site,
+  Skeleton,
+  Status,
+  Title,
+} from './parts/parts.js'
 import { joinNames, type PartName, type PreviewOptions, type SplitProps } from './props.js'
 
 interface PreviewCardProps extends PreviewProps {

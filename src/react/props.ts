@@ -37,9 +37,6 @@ export type QueryProp = Omit<
   'url' | 'screenshot' | 'element' | 'overlay' | 'embed' | 'device' | 'ttl' | 'staleTtl'
 >
 
-/** Which service to request, and how. */
-export type ServiceOptions = Pick<ClientOptions, 'endpoint' | 'apiKey' | 'fetch'>
-
 /** How a server component requests the page; nothing of it is sent to browsers, which ignore it. */
 export interface ServerOptions {
   /**
@@ -47,7 +44,7 @@ export interface ServerOptions {
    *
    * @example endpoint: 'http://previews.internal:3000'
    */
-  endpoint?: ServiceOptions['endpoint']
+  endpoint?: ClientOptions['endpoint']
   /**
    * The service's key. Without one here, the `apiKey` of the preview.
    *
@@ -60,7 +57,7 @@ export interface ServerOptions {
    *
    * @example fetch: proxy.fetch
    */
-  fetch?: ServiceOptions['fetch']
+  fetch?: ClientOptions['fetch']
   /**
    * How long the page waits for the service, in milliseconds; then the browser fetches the preview.
    *
@@ -71,7 +68,7 @@ export interface ServerOptions {
 }
 
 /** What all previews of an app share. */
-export interface AppSettings extends ServiceOptions {
+export interface AppSettings extends Pick<ClientOptions, 'endpoint' | 'apiKey' | 'fetch'> {
   /**
    * Caches the results; its options are never changed. Default: the app's own from `QueryClientProvider`, else a client that
    * all previews share.
@@ -95,7 +92,7 @@ export interface AppSettings extends ServiceOptions {
 }
 
 /** How one preview gets its data. */
-export interface SourceOptions extends Pick<ServiceOptions, 'endpoint' | 'apiKey'> {
+export interface SourceOptions extends Pick<ClientOptions, 'endpoint' | 'apiKey'> {
   /**
    * Refetches this often, in milliseconds, while the preview is near the viewport and the window is visible. Default: never.
    *
@@ -126,7 +123,8 @@ export interface SourceOptions extends Pick<ServiceOptions, 'endpoint' | 'apiKey
 }
 
 /** Which service to request, and how often to refetch. */
-export type PagePreviewQuerySource = ServiceOptions & Pick<SourceOptions, 'refreshInterval'>
+export type PagePreviewQuerySource = Pick<ClientOptions, 'endpoint' | 'apiKey' | 'fetch'> &
+  Pick<SourceOptions, 'refreshInterval'>
 
 /** The parts of a preview. Each has the class name `pp-` and its name in kebab-case: `pp-media`, `pp-image-details`, … */
 export type PartName =
@@ -147,8 +145,14 @@ export type PartName =
   | 'retry'
   | 'skeleton'
 
-/** The appearance of a preview, in addition to its stylesheet. */
-export interface StylingProps {
+/** The result without its data; empty for the caller's own data. */
+export type ResultDetails = Partial<Omit<PageResult, 'data'>>
+
+/**
+ * The options of a preview that are not part of its query. Those without types of React are also the `PreviewOptions` of
+ * `page-preview/element`; a test compares them.
+ */
+export interface PreviewOptions extends SourceOptions {
   /**
    * A card, a row with a small image, an image with a caption, or a chip in running text.
    *
@@ -162,16 +166,6 @@ export interface StylingProps {
    * @example classNames: { title: 'text-lg' }
    */
   classNames?: Readonly<Partial<Record<PartName, string>>> | undefined
-}
-
-/** The result without its data; empty for the caller's own data. */
-export type ResultDetails = Partial<Omit<PageResult, 'data'>>
-
-/**
- * The options of a preview that are not part of its query. Those without types of React are also the `PreviewOptions` of
- * `page-preview/element`; a test compares them.
- */
-export interface PreviewOptions extends SourceOptions, StylingProps {
   /**
    * `auto`: the theme of the page around the preview, by the nearest `data-theme`, a class of the page, or `color-scheme`.
    *
@@ -286,7 +280,7 @@ export function splitProps({ query, ...props }: CaptureProps, settings: AppSetti
   }
   if (process.env.NODE_ENV !== 'production' && typeof document === 'object')
     warnOfUnknownProps(split.attributes, ['query', ...PARAMETER_PROPS, ...OPTION_PROPS])
-  const { endpoint, apiKey } = split.options as ServiceOptions
+  const { endpoint, apiKey } = split.options as SourceOptions
   const { locale } = settings
   return {
     // The page is requested in the language of the card, which accepts any text as its locale.

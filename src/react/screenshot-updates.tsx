@@ -4,9 +4,9 @@
 
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import type { PageData } from '../query/index.js'
-import type { PreviewResult } from './data/preview-state.js'
-import { usePreviewData } from './data/use-preview-data.js'
-import { useProximity } from './near-viewport/use-proximity.js'
+import type { PreviewResult } from './preview-state.js'
+import { usePreviewData } from './use-preview-data.js'
+import { useProximity } from './use-proximity.js'
 import type { PreviewProps } from './page-preview-provider.js'
 
 /** What is known of a screenshot. */
@@ -29,9 +29,7 @@ interface ScreenshotUpdatesProps extends Pick<ScreenshotUpdate, 'id'> {
 /** Fetches the metadata of a screenshot, and reports each newer one. Renders nothing. */
 export function ScreenshotUpdates({ id, props, element, onBroken, onUpdate }: ScreenshotUpdatesProps): null {
   const [ref, proximity] = useProximity(props.options)
-  const preview = usePreviewData(props, proximity)
-  const page = 'page' in preview ? preview.page : undefined
-  const result = 'result' in preview ? preview.result : undefined
+  const { page, result } = usePreviewData(props, proximity)
   // In a layout effect, because the hook above checks in an effect whether it has an element.
   useLayoutEffect(() => {
     ref(element.current)

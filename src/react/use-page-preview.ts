@@ -1,14 +1,10 @@
 'use client'
 
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { queryOptionsFor } from './data/fetch-preview.js'
-import { requestOf, usePreviewQueryClient } from './data/preview-query.js'
-import {
-  usePreviewData,
-  type UsePagePreviewResult,
-  type UseSuspensePagePreviewResult,
-} from './data/use-preview-data.js'
-import { useProximity } from './near-viewport/use-proximity.js'
+import { queryOptionsFor } from './fetch-preview.js'
+import { requestOf, usePreviewQueryClient } from './preview-query.js'
+import { usePreviewData, type UsePagePreviewResult, type UseSuspensePagePreviewResult } from './use-preview-data.js'
+import { useProximity } from './use-proximity.js'
 import { usePreviewProps } from './page-preview-provider.js'
 import type { CaptureProps, SourceOptions } from './props.js'
 

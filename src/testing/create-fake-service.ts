@@ -1,7 +1,6 @@
 import type { CacheInfo, PageResult, RateLimit } from '../client/index.js'
 import { completeUrl } from '../query/complete-url.js'
-import { DAY_MS } from '../query/day.js'
-import { errorHelp } from '../query/help/index.js'
+import { DAY_MS, errorHelp } from '../query/help/index.js'
 import {
   errorCodes,
   isPageError,

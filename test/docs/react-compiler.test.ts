@@ -26,7 +26,7 @@ import { usePagePreview } from 'page-preview'
 export function Title({ url }) {
   const ${hook} = usePagePreview({ url })
   if (preview.status === 'failed') return <button ref={${ref}} onClick={preview.refresh}>{preview.error.message}</button>
-  return <a ref={${ref}} href={preview.displayUrl.href}>{'page' in preview ? preview.page.title : 'Loading'}</a>
+  return <a ref={${ref}} href={preview.displayUrl.href}>{preview.page?.title ?? 'Loading'}</a>
 }`
 
 it.each(blocks)('keeps the rules of hooks and of the React Compiler at %s', async (_, code) => {

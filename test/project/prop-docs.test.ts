@@ -15,7 +15,7 @@ const INTERFACES: Readonly<Record<string, readonly string[]>> = {
   'react/hover-preview.tsx': ['HoverIntentOptions', 'HoverPreviewProps'],
   'react/page-preview-provider.tsx': ['PagePreviewProviderProps'],
   'react/page-screenshot.tsx': ['PageScreenshotOptions'],
-  'react/props.ts': ['ServerOptions', 'SourceOptions', 'StylingProps', 'PreviewOptions', 'PagePreviewProps'],
+  'react/props.ts': ['ServerOptions', 'SourceOptions', 'PreviewOptions', 'PagePreviewProps'],
 }
 
 interface Member {

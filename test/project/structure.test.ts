@@ -48,11 +48,11 @@ const OTHER_ENTRY_POINTS = [
   // One rule for addresses that people type; the index of `query` would bring its whole table along.
   'query/can-parse-url.ts',
   'query/complete-url.ts',
-  // One length of a day, which is not a public name.
-  'query/day.ts',
   // For the script tag, which prefetches what `<PagePreview>` will request: the props split, and the options of its query.
-  'react/data/fetch-preview.ts',
+  'react/fetch-preview.ts',
   'react/props.ts',
+  // The distance that counts as near the viewport.
+  'react/use-proximity.ts',
 ]
 const MUST_RUN_ANYWHERE = ['query', 'card', 'client', 'react', 'embed', 'proxy', 'testing']
 

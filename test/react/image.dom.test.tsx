@@ -2,7 +2,7 @@ import { act, cleanup, render, renderHook, screen } from '@testing-library/react
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { chooseImage } from '../../src/card/index.js'
 import { useShownImage } from '../../src/react/image.js'
-import { useFadeIn } from '../../src/react/parts/use-fade-in.js'
+import { useFadeIn } from '../../src/react/parts/parts.js'
 import { page } from './fake-service.js'
 
 beforeEach(() => void vi.useFakeTimers())

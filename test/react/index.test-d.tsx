@@ -13,12 +13,12 @@ const url = 'https://example.com/'
 describe('usePagePreview', () => {
   it('narrows to a page or an error by its status', () => {
     const [, preview] = usePagePreview({ url, screenshot: true })
-    // @ts-expect-error: there may be no page yet
-    void preview.page
+    expectTypeOf(preview.page).toEqualTypeOf<PageData | undefined>()
+    expectTypeOf(preview.error).toEqualTypeOf<PageError | undefined>()
     switch (preview.status) {
       case 'loading':
-        // @ts-expect-error: nothing failed
-        void preview.error
+        expectTypeOf(preview.page).toEqualTypeOf<undefined>()
+        expectTypeOf(preview.error).toEqualTypeOf<undefined>()
         break
       case 'failed':
         expectTypeOf(preview.error).toEqualTypeOf<PageError>()

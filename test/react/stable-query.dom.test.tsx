@@ -1,4 +1,4 @@
-// Covers `useStableQuery` of src/react/data/preview-query.ts.
+// Covers `useStableQuery` of src/react/preview-query.ts.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, render, screen, waitFor } from '@testing-library/react'
 import fc from 'fast-check'

@@ -8,6 +8,7 @@ export {
 } from './access.js'
 export type { HostList } from './access.js'
 export { completeUrl } from '../complete-url.js'
+export { DAY_MS } from '../fields.js'
 export { canRetry, invalidParameter } from '../page-error.js'
 export { durationMs } from '../parameter-values.js'
 export { foldDeviceName } from '../parsed-query.js'

@@ -1,8 +1,13 @@
+import { englishReasons } from './english-reasons.js'
+import { englishLabels, type Messages } from './messages.js'
+
 export { ar } from './ar.js'
 export { de } from './de.js'
-export { en } from './en.js'
 export { es } from './es.js'
 export { fr } from './fr.js'
 export { ja } from './ja.js'
 export { pt } from './pt.js'
 export type { Messages } from './messages.js'
+
+/** English. */
+export const en: Messages = { ...englishLabels, reasons: englishReasons }

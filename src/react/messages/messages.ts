@@ -1,3 +1,4 @@
+import { englishAlt } from '../../card/index.js'
 import type { ErrorCode } from '../../query/index.js'
 
 /** Every text that a preview adds to the page's own. */
@@ -23,4 +24,17 @@ export interface Messages {
   failed: (reason: string) => string
   /** By error code; `EELEMENT.hidden` and `EELEMENT.empty` take precedence over `EELEMENT`, and `EFATAL` covers all others. */
   reasons: Readonly<Partial<Record<ErrorCode | `EELEMENT.${'hidden' | 'empty'}`, string>>>
+}
+
+/** English, without the reasons of failures, which most previews never need: bundlers split at modules. */
+export const englishLabels: Omit<Messages, 'reasons'> = {
+  locale: 'en',
+  retry: 'Retry',
+  updating: 'Updating',
+  saved: (age) => `Saved ${age}`,
+  ...englishAlt,
+  audio: 'Play audio',
+  video: 'Play video',
+  loaded: 'The preview has loaded.',
+  failed: (reason) => `No preview: ${reason}.`,
 }

@@ -4,8 +4,8 @@
 
 import { useLayoutEffect, useState, type CSSProperties, type MouseEvent, type ReactNode } from 'react'
 import type { PageError } from '../../query/index.js'
-import type { PreviewResult, PreviewState } from '../data/preview-state.js'
-import type { InternalDetails } from '../data/use-preview-data.js'
+import type { PreviewResult, PreviewState } from '../preview-state.js'
+import type { InternalDetails } from '../use-preview-data.js'
 import { englishReasons } from '../messages/english-reasons.js'
 import type { Messages } from '../messages/messages.js'
 import type { PartContent } from './part.js'

@@ -1,18 +1,21 @@
 // No directive: in server components, the namespace is an object of client components.
-export { Fallback, Image, Media, Play } from './media.js'
-export { Root } from './root.js'
 export {
   Author,
   Date,
   Description,
+  Fallback,
   Host,
   Icon,
+  Image,
   ImageDetails,
   Link,
+  Media,
+  Play,
   Publisher,
   Retry,
   Site,
   Skeleton,
   Status,
   Title,
-} from './texts.js'
+} from './parts.js'
+export { Root } from './root.js'

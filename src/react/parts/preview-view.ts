@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react'
 import { canonicalLocale, cardModel, layoutOf, type CardModel, type Layout } from '../../card/index.js'
 import type { Media, PageData } from '../../query/index.js'
-import type { PreviewState } from '../data/preview-state.js'
-import type { InternalDetails, PreviewDetails } from '../data/use-preview-data.js'
-import { englishLabels } from '../messages/english-labels.js'
-import type { Messages } from '../messages/messages.js'
+import type { PreviewState } from '../preview-state.js'
+import type { InternalDetails, PreviewDetails } from '../use-preview-data.js'
+import { englishLabels, type Messages } from '../messages/messages.js'
 import type { SplitProps } from '../props.js'
 import type * as failureParts from './failure-parts.js'
 
@@ -63,10 +62,9 @@ interface PreviewViewInput extends Pick<
 /** Derives everything that a preview shows from its state. */
 export function previewView(input: PreviewViewInput): PreviewView {
   const { preview, showsState, options, children, image, brokenIcon, failureParts, onBrokenImage, onBrokenIcon } = input
-  const { status, displayUrl } = preview
+  const { status, displayUrl, page } = preview
   const messages = { ...englishLabels, ...options.messages }
   const locale = canonicalLocale(options.locale ?? messages.locale)
-  const page = 'page' in preview ? preview.page : undefined
   const failure = status === 'failed' ? failureParts?.failureMessage(messages, preview.error) : undefined
   const layout = layoutOf(options.layout)
   const model = cardModel({ displayUrl, state: status, page, image, locale, alt: options.alt, altMessages: messages })

@@ -9,10 +9,10 @@ import {
   type ReactNode,
   type RefAttributes,
 } from 'react'
-import { isBusy, resultDetails, type PreviewState } from '../data/preview-state.js'
-import { usePreviewData, type PreviewDetails } from '../data/use-preview-data.js'
+import { isBusy, resultDetails, type PreviewState } from '../preview-state.js'
+import { usePreviewData, type PreviewDetails } from '../use-preview-data.js'
 import { useShownImage } from '../image.js'
-import { useProximity, type Proximity } from '../near-viewport/use-proximity.js'
+import { useProximity, type Proximity } from '../use-proximity.js'
 import { usePreviewProps, type PreviewProps } from '../page-preview-provider.js'
 import type { CaptureProps, PreviewOptions, SourceOptions } from '../props.js'
 import { useLazyModule } from '../use-lazy-module.js'
@@ -71,7 +71,7 @@ export function useView(
   const failureParts = useLazyModule(loadFailureParts, needsFailureParts)
   const [image, onBrokenImage] = useShownImage(preview.image)
   const [brokenIcon, setBrokenIcon] = useState<string>()
-  const icon = 'page' in preview ? preview.page.logo?.url : undefined
+  const icon = preview.page?.logo?.url
   const onBrokenIcon = () => setBrokenIcon(icon)
   return previewView({
     preview,
@@ -93,9 +93,7 @@ function usePreviewEvents(
 ): void {
   const latestHandlers = useRef(handlers)
   const reported = useRef<{ id: string; timestamp: number | undefined }>(undefined)
-  const { id } = preview
-  const page = 'page' in preview ? preview.page : undefined
-  const result = 'result' in preview ? preview.result : undefined
+  const { id, page, result } = preview
   const timestamp = result?.cache.timestamp
   const error = preview.status === 'failed' && !preview.isRetrying ? preview.error : undefined
 

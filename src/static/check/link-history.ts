@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../query/day.js'
+import { DAY_MS } from '../../query/help/index.js'
 import { readTextFile, writeFile } from '../files.js'
 import { isDate, isObject, parseJson } from '../json.js'
 import type { AttemptResult } from './inspect-link.js'

@@ -19,10 +19,10 @@ import {
   pagePreviewQueryOptions,
   usePagePreview,
   type PagePreviewProps,
-} from '../../../src/react/index.js'
-import { fakeViewport } from '../fake-viewport.js'
-import { fakeService, page, screenshot, TARGET, type FakeService } from '../fake-service.js'
-import { failOnConsoleError } from '../fail-on-console-error.js'
+} from '../../src/react/index.js'
+import { fakeViewport } from './fake-viewport.js'
+import { fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
+import { failOnConsoleError } from './fail-on-console-error.js'
 
 let service: FakeService
 
@@ -149,7 +149,7 @@ it.each([
   await queryClient.prefetchQuery(pagePreviewQueryOptions(query, { fetch: service.fetch }))
   function Preview({ filter }: { filter: string }) {
     const [ref, preview] = usePagePreview({ ...query, query: { filter } })
-    return <p ref={isNear ? undefined : ref}>{'page' in preview && Object.values(preview.page).join(': ')}</p>
+    return <p ref={isNear ? undefined : ref}>{Object.values(preview.page ?? {}).join(': ')}</p>
   }
   fakeViewport(vi.stubGlobal)
   const { container, rerender } = render(inApp(queryClient, <Preview filter="title" />))

@@ -1,4 +1,4 @@
-// Covers `useDevelopmentWarnings` of src/react/data/use-preview-data.ts.
+// Covers `useDevelopmentWarnings` of src/react/use-preview-data.ts.
 import { createRequire } from 'node:module'
 import { QueryClient } from '@tanstack/react-query'
 import type * as reactQuery from '@tanstack/react-query'
@@ -12,8 +12,8 @@ import {
   PageScreenshot,
   usePagePreview,
   type PagePreviewProps,
-} from '../../../src/react/index.js'
-import { fakeService, type FakeResponse } from '../fake-service.js'
+} from '../../src/react/index.js'
+import { fakeService, type FakeResponse } from './fake-service.js'
 
 // A warning is not repeated, so each test has its own page.
 let pages = 0
@@ -76,7 +76,7 @@ it('says how to start the service for a page that is not public', async () => {
 it('says what to pass if there is no endpoint and nothing responds', async () => {
   // Another file of this worker may have warned about it already.
   vi.resetModules()
-  const fresh = await import('../../../src/react/index.js')
+  const fresh = await import('../../src/react/index.js')
   const { fetch } = fakeService({ text: '<!doctype html>' })
   render(
     <fresh.PagePreviewProvider fetch={fetch} queryClient={new QueryClient()}>

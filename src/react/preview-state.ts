@@ -1,6 +1,6 @@
-import type { PageResult } from '../../client/index.js'
-import type { PageData, PageError } from '../../query/index.js'
-import type { ResultDetails } from '../props.js'
+import type { PageResult } from '../client/index.js'
+import type { PageData, PageError } from '../query/index.js'
+import type { ResultDetails } from './props.js'
 
 /** A result as react-query caches it, with what later renders need of previous results. */
 export interface PreviewResult extends PageResult {
@@ -60,12 +60,20 @@ export interface ReadyPreview {
   result?: PreviewResult
   /** The HTTP status of the page: a page that says it is missing has 404, and the state `error-page`. Absent for own data. */
   statusCode?: number
+  error?: undefined
+}
+
+/** There is no page to show, yet or at all. */
+interface WithoutPage {
+  page?: undefined
+  result?: undefined
+  statusCode?: undefined
 }
 
 /** The state of one preview. */
 export type PreviewState =
-  | { status: 'loading' }
-  | { status: 'failed'; error: PageError; isRetrying: boolean }
+  | ({ status: 'loading'; error?: undefined } & WithoutPage)
+  | ({ status: 'failed'; error: PageError; isRetrying: boolean } & WithoutPage)
   | ReadyPreview
 
 interface QuerySnapshot {

@@ -1,7 +1,35 @@
 'use client'
 
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { observeViewport } from './index.js'
+
+// The loader of the script tag imports the distance, and nothing of React with it.
+
+/** A preview counts as near the viewport when it is less than this away from it. */
+export const NEAR_VIEWPORT_PX = 600
+
+const callbacks = new WeakMap<Element, (isNear: boolean) => void>()
+let sharedObserver: IntersectionObserver | undefined
+
+/**
+ * Reports whether an element is in or near the viewport, once and on every change. All elements share one observer.
+ *
+ * @returns  Stops observing; `undefined` if `IntersectionObserver` does not exist.
+ */
+function observeViewport(element: Element, onChange: (isNear: boolean) => void): (() => void) | undefined {
+  if (typeof IntersectionObserver === 'undefined') return undefined
+  const observer = (sharedObserver ??= new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) callbacks.get(target)?.(isIntersecting)
+    },
+    { rootMargin: `${NEAR_VIEWPORT_PX}px` },
+  ))
+  callbacks.set(element, onChange)
+  observer.observe(element)
+  return () => {
+    callbacks.delete(element)
+    observer.unobserve(element)
+  }
+}
 
 /**
  * The position of a preview, which decides whether it fetches:
@@ -13,8 +41,8 @@ import { observeViewport } from './index.js'
  */
 export type Proximity = 'far' | 'near' | 'left' | 'eager'
 
-/** The ref of the element to observe; without an element the preview counts as near. */
-export type ProximityRef = (element: Element | null) => void
+/** The ref of the root element: nothing is fetched while it is far from the viewport. Without an element the preview counts as near. */
+export type PreviewRef = (element: Element | null) => void
 
 /**
  * The position of an element. In the first render it is `far`, so that the markup matches the server's; then an eager element is
@@ -26,7 +54,7 @@ export function useProximity({
 }: {
   loading?: 'lazy' | 'eager' | undefined
   priority?: boolean | undefined
-}): [ref: ProximityRef, proximity: Proximity] {
+}): [ref: PreviewRef, proximity: Proximity] {
   const isEager = priority || loading === 'eager'
   const [position, setPosition] = useState<Exclude<Proximity, 'eager'>>('far')
   const unobserve = useRef<() => void>(undefined)

@@ -1,9 +1,9 @@
 import { QueryClient, queryOptions, type DataTag, type Query, type UnusedSkipTokenOptions } from '@tanstack/react-query'
-import { chooseImage, filterData, type PagePreviewKey, type PreviewRequest } from '../../card/index.js'
-import { requestPage } from '../../client/request.js'
-import { fields, isPageError, PageError } from '../../query/index.js'
-import type { PagePreviewQuerySource, ServiceOptions } from '../props.js'
-import { warnOnce } from '../warnings.js'
+import { chooseImage, filterData, type PagePreviewKey, type PreviewRequest } from '../card/index.js'
+import { requestPage } from '../client/request.js'
+import { fields, isPageError, PageError } from '../query/index.js'
+import type { PagePreviewQuerySource } from './props.js'
+import { warnOnce } from './warnings.js'
 import { revalidationPollMs, trackRevalidation, type PreviewResult } from './preview-state.js'
 
 // Bundlers of apps replace it, as they do for React.
@@ -79,7 +79,11 @@ function freshMs({ cache, revalidation }: PreviewResult, staleTtl: PreviewReques
  */
 async function fetchPreview(
   request: PreviewRequest,
-  { fetch, queryClient, signal }: Pick<ServiceOptions, 'fetch'> & { queryClient: QueryClient; signal: AbortSignal },
+  {
+    fetch,
+    queryClient,
+    signal,
+  }: Pick<PagePreviewQuerySource, 'fetch'> & { queryClient: QueryClient; signal: AbortSignal },
 ): Promise<PreviewResult> {
   const warning = process.env.NODE_ENV === 'production' ? undefined : foreignClientWarning(queryClient)
   if (warning) warnOnce(warning)

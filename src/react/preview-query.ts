@@ -2,12 +2,11 @@
 
 // The query of a preview and its cached result. Its own file because screenshots load no more of the data with their first render.
 
-import { QueryClient, QueryClientContext } from '@tanstack/react-query'
-import { useContext } from 'react'
-import { previewRequest, type PreviewRequest } from '../../card/index.js'
-import type { PageQuery } from '../../query/index.js'
-import { useStableValue } from '../deep-equality.js'
-import type { PagePreviewQuerySource } from '../props.js'
+import { QueryClient, QueryClientContext, replaceEqualDeep } from '@tanstack/react-query'
+import { useContext, useState } from 'react'
+import { previewRequest, type PreviewRequest } from '../card/index.js'
+import type { PageQuery } from '../query/index.js'
+import type { PagePreviewQuerySource } from './props.js'
 import type { PreviewResult } from './preview-state.js'
 
 /** A query with its source. The same object as long as both are equal. */
@@ -58,3 +57,20 @@ export const hasPreviews = (queryClient: QueryClient): boolean =>
 /** The result of this query that the cache holds. */
 export const cachedResult = (queryClient: QueryClient, stableQuery: StableQuery): PreviewResult | undefined =>
   queryClient.getQueryData(requestOf(stableQuery).queryKey)
+
+/** The same reference as long as the value is deeply equal: `viewport={{ width: 320 }}` is a new object in each render. */
+export function useStableValue<T>(value: T): T {
+  const [stabilise] = useState(createStabiliser<T>)
+  return stabilise(value)
+}
+
+// Not React state: a value that is never equal, such as an inline function, would cause one more render forever.
+function createStabiliser<T>(): (value: T) => T {
+  let current: T
+  return (value) => (current = replaceEqualDeep(current, value))
+}
+
+/** Whether two values are equal by content; functions by identity. Also the comparison for `memo`. */
+export function isDeepEqual<T>(before: T, after: T): boolean {
+  return replaceEqualDeep(before, after) === before
+}

@@ -8,16 +8,15 @@ import {
   type QueryObserverResult,
 } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
-import { chooseImage, toDisplayUrl, type CardImage, type DisplayUrl, type PagePreviewKey } from '../../card/index.js'
-import type { PageError } from '../../query/index.js'
-import type { Proximity, ProximityRef } from '../near-viewport/use-proximity.js'
-import { isDeepEqual } from '../deep-equality.js'
-import type { PreviewProps } from '../page-preview-provider.js'
-import { useLazyModule } from '../use-lazy-module.js'
-import { warnOfPreview, warnOnce, type CheckedPreview } from '../warnings.js'
+import { chooseImage, toDisplayUrl, type CardImage, type DisplayUrl, type PagePreviewKey } from '../card/index.js'
+import type { PageError } from '../query/index.js'
+import type { PreviewRef, Proximity } from './use-proximity.js'
+import type { PreviewProps } from './page-preview-provider.js'
+import { useLazyModule } from './use-lazy-module.js'
+import { warnOfPreview, warnOnce, type CheckedPreview } from './warnings.js'
 import { queryOptionsFor, rateLimitPauseMs, type PagePreviewQueryOptions } from './fetch-preview.js'
 import { canRetry, previewState, type PreviewResult, type PreviewState, type ReadyPreview } from './preview-state.js'
-import { hasPreviews, requestOf, usePreviewQueryClient, type StableQuery } from './preview-query.js'
+import { isDeepEqual, hasPreviews, requestOf, usePreviewQueryClient, type StableQuery } from './preview-query.js'
 
 // Bundlers of apps replace it, as they do for React.
 declare const process: { env: { NODE_ENV?: string } }
@@ -41,9 +40,6 @@ export interface InternalDetails extends PreviewDetails {
   /** `refresh` was called after a failure of this query. */
   wasRetried: boolean
 }
-
-/** The ref of the root element: nothing is fetched while it is far from the viewport. Without an element the preview counts as near. */
-export type PreviewRef = ProximityRef
 
 /**
  * The ref is separate from the state: for the React Compiler and its lint rules, every value of an object that holds
@@ -105,7 +101,7 @@ export function usePreviewData(
   return Object.assign(details, state)
 }
 
-const loadUnicodeHost = () => import('../../card/unicode-host.js')
+const loadUnicodeHost = () => import('../card/unicode-host.js')
 
 /** In Unicode once the code for that is loaded, which few hosts need. */
 function useDisplayUrl(url: string): DisplayUrl {

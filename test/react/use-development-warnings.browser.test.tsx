@@ -1,8 +1,8 @@
-// Covers `useDevelopmentWarnings` of src/react/data/use-preview-data.ts.
+// Covers `useDevelopmentWarnings` of src/react/use-preview-data.ts.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { cleanup, render } from 'vitest-browser-react'
-import { PagePreview } from '../../../src/react/index.js'
-import { page, TARGET } from '../fake-service.js'
+import { PagePreview } from '../../src/react/index.js'
+import { page, TARGET } from './fake-service.js'
 
 beforeEach(() => vi.spyOn(console, 'warn').mockImplementation(() => {}))
 afterEach(async () => {

@@ -1,8 +1,8 @@
 // Its own file because apps import it: some bundlers put all of a file that an app imports at once into its first chunk.
 
-import { previewRequest } from '../../card/index.js'
-import type { PageQuery } from '../../query/index.js'
-import type { PagePreviewQuerySource } from '../props.js'
+import { previewRequest } from '../card/index.js'
+import type { PageQuery } from '../query/index.js'
+import type { PagePreviewQuerySource } from './props.js'
 import { queryOptionsFor, type PagePreviewQueryOptions } from './fetch-preview.js'
 
 /**

@@ -1,16 +1,16 @@
-// Covers `fetchPreview` of src/react/data/page-preview-query-options.ts.
+// Covers `fetchPreview` of src/react/page-preview-query-options.ts.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { PagePreview, PagePreviewProvider, type PagePreviewProps } from '../../../src/react/index.js'
-import { fakeService, page, screenshot, TARGET, type FakeResponse, type FakeService } from '../fake-service.js'
+import { PagePreview, PagePreviewProvider, type PagePreviewProps } from '../../src/react/index.js'
+import { fakeService, page, screenshot, TARGET, type FakeResponse, type FakeService } from './fake-service.js'
 
 let queryClient: QueryClient
 let service: FakeService
 
 // A module that loads on demand does not arrive with a faked clock.
-beforeAll(() => import('../../../src/react/parts/failure-parts.js'))
+beforeAll(() => import('../../src/react/parts/failure-parts.js'))
 beforeEach(() => {
   queryClient = new QueryClient()
   service = fakeService({})

@@ -2,13 +2,13 @@ import { focusManager, QueryClient, QueryClientProvider } from '@tanstack/react-
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import { version, type ReactNode } from 'react'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import type { UsePagePreviewOptions } from '../../../src/react/index.js'
-import { fakeViewport, type FakeViewport } from '../fake-viewport.js'
-import { fakeService, TARGET, type FakeService } from '../fake-service.js'
+import type { UsePagePreviewOptions } from '../../src/react/index.js'
+import { fakeViewport, type FakeViewport } from './fake-viewport.js'
+import { fakeService, TARGET, type FakeService } from './fake-service.js'
 
 // The tests of other files share modules with this one, and there is one observer for a whole page.
 vi.resetModules()
-const { PagePreviewProvider, usePagePreview } = await import('../../../src/react/index.js')
+const { PagePreviewProvider, usePagePreview } = await import('../../src/react/index.js')
 
 let place: FakeViewport
 let queryClient: QueryClient
@@ -38,7 +38,7 @@ function Own(props: UsePagePreviewOptions) {
   const { displayUrl, status } = preview
   return (
     <p ref={ref} data-testid={props.url} data-status={status}>
-      <a href={displayUrl.href}>{'page' in preview ? preview.page.title : displayUrl.text}</a>
+      <a href={displayUrl.href}>{preview.page?.title ?? displayUrl.text}</a>
     </p>
   )
 }

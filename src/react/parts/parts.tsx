@@ -1,0 +1,272 @@
+'use client'
+
+import {
+  forwardRef,
+  useEffect,
+  useRef,
+  useState,
+  type ImgHTMLAttributes,
+  type Ref,
+  type RefObject,
+  type SyntheticEvent,
+} from 'react'
+import { imageSizes } from '../../card/index.js'
+import { imageAttributes } from '../image.js'
+import { useLazyModule } from '../use-lazy-module.js'
+import {
+  createPart,
+  useMergedRefs,
+  usePartElement,
+  usePreviewView,
+  type Part,
+  type PartContent,
+  type PartProps,
+  type PlayState,
+} from './part.js'
+import type { PlayableMedia, PreviewView } from './preview-view.js'
+
+/**
+ * The box of the image. Give it a height or a ratio, so that nothing moves when the image arrives: it clips what is larger than itself,
+ * unless its `style` has an `overflow`.
+ */
+export const Media: Part<'div'> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'div'>>(
+  function Media(props, callerRef) {
+    const view = usePreviewView('Media')
+    const ref = useMergedRefs(view.showsState ? clip : undefined, callerRef)
+    return usePartElement({ tag: 'div' }, view, props, ref)
+  },
+)
+
+/** A box with a ratio grows with its content otherwise. Not an attribute, which a strict content security policy of a page forbids. */
+function clip(element: HTMLElement | null): void {
+  if (element) element.style.overflow ||= 'hidden'
+}
+
+/** The screenshot, or the page's own image; nothing while there is none. It fades in if it arrives late: `[data-pending]`. */
+export const Image: Part<'img'> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'img'>>(function Image(props, ref) {
+  const view = usePreviewView('Image')
+  return view.card.image ? <FadingImage key={view.id} view={view} props={props} callerRef={ref} /> : null
+})
+
+function FadingImage({
+  view,
+  props,
+  callerRef,
+}: {
+  view: PreviewView
+  props: PartProps<'img'>
+  callerRef: Ref<HTMLElement>
+}) {
+  const { card, options, state } = view
+  const { ref: fadeRef, ...handlers } = useFadeIn(options.priority, view.onBrokenImage)
+  const ref = useMergedRefs(fadeRef, callerRef)
+  const image = card.image!
+  const attributes = {
+    ...imageAttributes({ image, sizes: imageSizes(state.layout), options }),
+    ...handlers,
+    alt: card.alt,
+    src: image.src,
+  }
+  return usePartElement({ tag: 'img', attributes }, view, props, ref)
+}
+
+/** An image that arrives within this time is shown at once. */
+const FADE_AFTER_MS = 100
+
+interface FadeIn extends Pick<ImgHTMLAttributes<HTMLImageElement>, 'onLoad' | 'onError'> {
+  ref: RefObject<HTMLImageElement | null>
+}
+
+/**
+ * Attributes of an image that fades in once it is decoded, unless it arrives soon, has priority, or is on the first screen of
+ * the page, where a fade would only delay it. Until then it has `data-pending`. Without script it is visible at once.
+ */
+export function useFadeIn(priority: boolean | undefined, onBroken: () => void): FadeIn {
+  const ref = useRef<HTMLImageElement>(null)
+  const latestOnBroken = useRef(onBroken)
+  useEffect(() => {
+    latestOnBroken.current = onBroken
+  })
+  useEffect(() => {
+    const { current: element } = ref
+    // Events before hydration were not handled.
+    if (element?.complete && !element.naturalWidth) latestOnBroken.current()
+    if (!element || element.complete || priority) return undefined
+    const timer = setTimeout(() => {
+      if (!element.naturalWidth && !isOnFirstScreen(element)) element.toggleAttribute('data-pending', true)
+    }, FADE_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [priority])
+  return {
+    ref,
+    onLoad: (event: SyntheticEvent<HTMLImageElement>) => void revealWhenDecoded(event.currentTarget),
+    onError: onBroken,
+  }
+}
+
+const isOnFirstScreen = (element: Element) => element.getBoundingClientRect().top + scrollY < innerHeight
+
+async function revealWhenDecoded(element: HTMLImageElement): Promise<void> {
+  try {
+    await element.decode?.()
+  } catch {
+    // Its `src` has changed while it was decoded; the browser shows the old image until the new one is loaded.
+  }
+  delete element.dataset.pending
+}
+
+/** In place of a missing image: the page's icon, or the first letter of its host. */
+export const Fallback: Part<'span'> = /* @__PURE__ */ createPart('Fallback', (view) =>
+  view.card.image || view.state.status === 'loading' ? undefined : iconContent(view, 64),
+)
+
+const loadMediaPlayer = () => import('./media-player.js')
+
+/**
+ * The button that plays the video or audio of the page, and then the browser's own player in its place; nothing for a page without.
+ * `className` and `style` apply to both, with `isPlaying` in their state.
+ */
+export const Play: Part<'button', PlayState> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'button', PlayState>>(
+  function Play(props, ref) {
+    const view = usePreviewView('Play')
+    return view.playable ? (
+      <LazyPlay key={view.id} view={view} playable={view.playable} props={props} callerRef={ref} />
+    ) : null
+  },
+)
+
+interface LazyPlayProps {
+  view: PreviewView
+  playable: PlayableMedia
+  props: PartProps<'button', PlayState>
+  callerRef: Ref<HTMLElement>
+}
+
+function LazyPlay({ view, playable, props, callerRef }: LazyPlayProps) {
+  const { playButton, player, focusPlayer } = useLazyModule(loadMediaPlayer, true) ?? {}
+  const [isPlaying, setIsPlaying] = useState(false)
+  const content = isPlaying
+    ? player?.(playable, () => setIsPlaying(false))
+    : playButton?.(playable, () => setIsPlaying(true))
+  const { className, style } = props
+  return usePartElement(
+    content,
+    { ...view, state: { ...view.state, isPlaying } },
+    isPlaying ? { className, style } : props,
+    isPlaying ? focusPlayer : callerRef,
+  )
+}
+
+/** The only link of a preview. Its child is the title, unless it has others. */
+export const Link: Part<'a'> = /* @__PURE__ */ createPart('Link', ({ state, options: { target, rel }, linkText }) => ({
+  tag: 'a',
+  attributes: { href: state.displayUrl.href, target, rel, children: linkText },
+}))
+
+/** The title of the page; until it is known, and after a failure, its address or the caller's text. */
+export const Title: Part<'span'> = /* @__PURE__ */ createPart('Title', ({ linkText }) => text(linkText))
+
+/**
+ * The description of the page, as a paragraph; the reason of a failure, and the address where there is none. Nothing while the
+ * preview loads.
+ */
+export const Description: Part<'p'> = /* @__PURE__ */ createPart('Description', ({ card }) =>
+  text(card.description, 'p'),
+)
+
+export const Author: Part<'span'> = /* @__PURE__ */ createPart('Author', ({ page }) => text(page?.author))
+
+export const Publisher: Part<'span'> = /* @__PURE__ */ createPart('Publisher', ({ page }) => text(page?.publisher))
+
+/** When the page was published, such as "Jan 31, 2026", in the language of the preview. */
+const PublicationDate: Part<'time'> = /* @__PURE__ */ createPart('Date', ({ page, locale }) => {
+  const date = page?.date ? new Date(page.date) : undefined
+  if (!date || Number.isNaN(date.getTime())) return undefined
+  // Dates without a time are midnight UTC. The server's `Intl` may format them differently from the browser's.
+  const children = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(date)
+  return { tag: 'time', attributes: { dateTime: page?.date, children, suppressHydrationWarning: true } }
+})
+export { PublicationDate as Date }
+
+/** The site: contains the icon and the host, with the classes `pp-icon` and `pp-host`, unless it has other children. */
+export const Site: Part<'span'> = /* @__PURE__ */ createPart('Site', () => ({
+  tag: 'span',
+  attributes: {
+    children: (
+      <>
+        <Icon className="pp-icon" /> <Host className="pp-host" />
+      </>
+    ),
+  },
+}))
+
+/** The page's icon, or the first letter of its host. */
+export const Icon: Part<'span'> = /* @__PURE__ */ createPart('Icon', (view) => iconContent(view, 16))
+
+/** The host of the page, without `www.`. */
+export const Host: Part<'bdi'> = /* @__PURE__ */ createPart('Host', ({ state }) => ({
+  tag: 'bdi',
+  attributes: { children: state.displayUrl.host },
+}))
+
+/** Dimensions, type and size of the image. */
+export const ImageDetails: Part<'span'> = /* @__PURE__ */ createPart('ImageDetails', ({ card: { imageDetails } }) =>
+  imageDetails.length
+    ? {
+        tag: 'span',
+        key: imageDetails.join(),
+        attributes: {
+          dir: 'ltr',
+          children: imageDetails.map((detail) => <span key={detail}>{detail}</span>),
+          // The server's `Intl` may format numbers differently from the browser's.
+          suppressHydrationWarning: true,
+        },
+      }
+    : undefined,
+)
+
+/** "Updating", or "Saved 3d ago" if no newer result could be fetched. Nothing in other states. */
+export const Status: Part<'span'> = /* @__PURE__ */ createPart('Status', ({ statusText }) =>
+  statusText ? { tag: 'span', key: statusText, attributes: { children: statusText } } : undefined,
+)
+
+/** What is shown while the preview loads, such as a grey line. */
+export const Skeleton: Part<'span'> = /* @__PURE__ */ createPart('Skeleton', ({ state }) =>
+  state.status === 'loading' ? { tag: 'span', attributes: { 'aria-hidden': true } } : undefined,
+)
+
+/** The button that fetches again after a failure; nothing if that cannot help. */
+export const Retry: Part<'button'> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'button'>>(
+  function Retry(props, ref) {
+    const view = usePreviewView('Retry')
+    const { RetryButton } = view.failureParts ?? {}
+    return RetryButton && view.failure !== undefined && view.state.canRetry ? (
+      <RetryButton view={view}>
+        {(content) => <RetryElement content={content} view={view} props={props} callerRef={ref} />}
+      </RetryButton>
+    ) : null
+  },
+)
+
+interface RetryElementProps {
+  content: PartContent
+  view: PreviewView
+  props: PartProps<'button'>
+  callerRef: Ref<HTMLElement>
+}
+
+const RetryElement = ({ content, view, props, callerRef }: RetryElementProps) =>
+  usePartElement(content, view, props, callerRef)
+
+const text = (children: unknown, tag: 'span' | 'p' = 'span'): PartContent | undefined =>
+  children === undefined || children === null ? undefined : { tag, attributes: { children } }
+
+/** Its box is not the image, because styles of pages for images would resize that. */
+function iconContent({ card: { icon }, state, onBrokenIcon }: PreviewView, pixels: number): PartContent {
+  const children = icon ? (
+    <img width={pixels} height={pixels} alt="" src={icon} onError={onBrokenIcon} />
+  ) : (
+    state.displayUrl.letter
+  )
+  return { tag: 'span', attributes: { 'aria-hidden': true, children } }
+}
