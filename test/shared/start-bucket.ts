@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import S3rver from 's3rver'
 import { isSigned } from './is-signed.js'
 
@@ -12,6 +12,8 @@ export interface TestBucket {
   requests(): number
   /** Names of all images in a folder, in order. */
   images(url: string): Promise<string[]>
+  /** The folders in a folder that have an image, in order. */
+  foldersOf(url: string, name: string): Promise<string[]>
   /** Deletes an image from all folders. */
   deleteEverywhere(name: string): Promise<void>
   /** Replaces the bytes of an object, so that they do not match the hash in its name. */
@@ -59,17 +61,20 @@ export async function startBucket(): Promise<TestBucket> {
     freshUrl: () => `s3://${CREDENTIALS}@${NAME}/folder-${folders++}?endpoint=http://127.0.0.1:${port}`,
     requests: () => requests,
     async images(url) {
-      const names = (await readdir(join(directory, NAME, new URL(url).pathname))).map(
-        (file) => /^([\da-f]{64}\.[a-z\d]+)\._S3rver_object$/.exec(file)?.[1],
-      )
+      const files = await readdir(join(directory, NAME, new URL(url).pathname), { recursive: true })
+      const names = files.map((file) => /^(?:\d+-days\/)([\da-f]{64}\.[a-z\d]+)\._S3rver_object$/.exec(file)?.[1])
       return names.flatMap((name) => name ?? []).toSorted()
+    },
+    async foldersOf(url, name) {
+      const files = await readdir(join(directory, NAME, new URL(url).pathname), { recursive: true })
+      return files.flatMap((file) => (file.endsWith(`${name}._S3rver_object`) ? dirname(file) : [])).toSorted()
     },
     async deleteEverywhere(name) {
       const files = await readdir(join(directory, NAME), { recursive: true })
       for (const path of files) if (path.includes(name)) await rm(join(directory, NAME, path))
     },
     overwrite: (url, name, text) =>
-      writeFileSync(join(directory, NAME, new URL(url).pathname, `${name}._S3rver_object`), text),
+      writeFileSync(join(directory, NAME, new URL(url).pathname, '2-days', `${name}._S3rver_object`), text),
     failWith: (error) => void (failure = error),
     stop: () => server.close(),
     async restart() {

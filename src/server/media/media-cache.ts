@@ -140,7 +140,7 @@ async function fetchAndStore(
   const startedAt = performance.now()
   const lastPurge = store.purges.lastPurge()
   const { bytes, fileType } = await fetchMedia(url, field, { guard: guard.forPage(), dispatcher, memory, signal })
-  const file = await store.images.writeImage(bytes, fileType, owner)
+  const file = await store.images.writeImage(bytes, fileType, owner, fields.ttl.max)
   const media: CachedMedia = { file, ...dimensionsOf(bytes) }
   // The clock of the instance that produced the result may be ahead.
   const createdAt = Math.max(clock(), result.createdAt)

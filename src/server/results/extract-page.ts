@@ -32,6 +32,7 @@ import type { RequestScope } from '../request-scope.js'
 import { subjectOfUrl, type ImageName, type Store, type Subject } from '../store/index.js'
 import type { ProducedEntry } from './decide-result.js'
 import type { ExtractionResult } from './extraction-result.js'
+import { ttlOf } from './result-lifetime.js'
 
 /** What happens to the results of this instance; `store.purges.onPurge` has the purges. */
 export interface ResultEvents {
@@ -112,7 +113,7 @@ export async function extractPage(scope: RequestScope, parts: ResultParts): Prom
   if (!capture && query.screenshot) return { result: withoutScreenshot(result, fetched), images: [], subjects }
   if (!capture) return { result, images: [], subjects }
   if (capture.state) return { result: { ...result, screenshot: null }, images: [], subjects }
-  const image = await parts.store.images.writeImage(capture.bytes, capture.type, owner)
+  const image = await parts.store.images.writeImage(capture.bytes, capture.type, owner, ttlOf(query))
   return { result: { ...result, screenshot: screenshotOf(capture, image) }, images: [image], subjects }
 }
 

@@ -1,4 +1,4 @@
-import { fields, isPageError, type PageError, type PageQuery } from '../../query/index.js'
+import { isPageError, type PageError, type PageQuery } from '../../query/index.js'
 import { BACKGROUND, type Waiters } from '../budget/index.js'
 import { hostnameOf } from '../hostnames.js'
 import { readFailure, runOrTakeOver, writeFailure, type Revalidations } from '../jobs/index.js'
@@ -8,7 +8,7 @@ import { describeState } from '../page-state/index.js'
 import { extractPage, type Extraction, type ResultParts } from './extract-page.js'
 import { decideResult, forcesReplacement, whyNotReplace, type ProducedEntry } from './decide-result.js'
 import { rejectedKey, resultKey, type ExtractionResult, type ResultEntry } from './extraction-result.js'
-import { attemptsOf, expiryBesides, lifetimeOf, longerExpiry } from './result-lifetime.js'
+import { attemptsOf, expiryBesides, lifetimeOf, longerExpiry, ttlOf } from './result-lifetime.js'
 
 /** Value of `x-cache-status`. */
 export type CacheStatus = 'MISS' | 'HIT' | 'STALE' | 'BYPASS'
@@ -95,7 +95,7 @@ async function extendLife(
   entries: EntryStore,
 ): Promise<ResultEntry> {
   if (expiresAt === undefined) return entry
-  await entries.extendEntry(key, { createdAt: entry.createdAt, expiresAt })
+  await entries.extendEntry(key, { ...entry, expiresAt })
   return { ...entry, expiresAt }
 }
 
@@ -144,8 +144,6 @@ function toResolvedResult(key: string, entry: ResultEntry, query: PageQuery, cac
     warnings: warning ? [warning] : [],
   }
 }
-
-const ttlOf = ({ ttl }: PageQuery) => Number(ttl ?? fields.ttl.default)
 
 /** `false`, too, for a page that did not show its content: it is not opened again before its delay is over. */
 const staleTtlOf = ({ staleTtl }: PageQuery, { data }: ExtractionResult) =>

@@ -2,6 +2,9 @@ import { fields, type PageQuery } from '../../query/index.js'
 import { FAILURE_TTL_MS } from '../jobs/index.js'
 import type { ExtractionResult, ResultEntry } from './extraction-result.js'
 
+/** The requested `ttl`, milliseconds. */
+export const ttlOf = ({ ttl }: PageQuery): number => Number(ttl ?? fields.ttl.default)
+
 /** The longest delay before a page that did not show its content, or could not be verified, is read again. */
 const MAX_RETRY_DELAY_MS = 3_600_000
 

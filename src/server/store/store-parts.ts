@@ -31,9 +31,9 @@ export interface EntryStore {
   /**
    * Lets an entry and its images expire later, unless the entry was replaced since it was read.
    *
-   * @param life  `createdAt` of the entry that was read, and its new `expiresAt`.
+   * @param life  `createdAt` and `images` of the entry that was read, and its new `expiresAt`.
    */
-  extendEntry(key: string, life: Pick<CacheEntry, 'createdAt' | 'expiresAt'>): Promise<void>
+  extendEntry(key: string, life: Pick<CacheEntry, 'createdAt' | 'expiresAt' | 'images'>): Promise<void>
   /**
    * Finds what a purge is about, in the background of requests.
    *
@@ -56,9 +56,10 @@ export interface ImageStore {
    *
    * @param type   File type without dot: 1–8 lower-case letters and digits.
    * @param owner  The owner in the entry that will name the image; the first owner of the same bytes remains their owner.
+   * @param lifetimeMs  How long that entry will probably live. Default: a day.
    * @throws {RangeError} when the image alone exceeds the size of the store.
    */
-  writeImage(bytes: Uint8Array, type: string, owner?: string): Promise<ImageName>
+  writeImage(bytes: Uint8Array, type: string, owner?: string, lifetimeMs?: number): Promise<ImageName>
   /**
    * Counts as an access for LRU eviction. When the image turns out to be lost, the entries that name it are deleted.
    *

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { DAY_MS } from '../../utc-day.js'
+import type { CacheEntry } from '../cache-entry.js'
 import type { EntryStore, ImageStore, ResultStore } from '../store-parts.js'
 import { imageInMemory, isImageName, MissingImageError, type ImageName } from '../stored-image.js'
-import type { Bucket } from './open-bucket.js'
+import { BUCKET_DAYS, type Bucket, type BucketDays } from './open-bucket.js'
 import { createUploads } from './uploads.js'
 
 const CONCURRENT_DELETIONS = 16
@@ -16,8 +17,8 @@ const MAX_DELETED = 10_000
  * Stores images in a bucket that all instances share. The local store has copies, as many as fit. An image is in the bucket
  * before its name is returned, unless the bucket fails: then it is uploaded later.
  *
- * Only purges delete from the bucket; the rest is left to a lifecycle rule: every result writes its images again, and no
- * cache entry lives longer than 31 days, so a rule may delete objects older than that.
+ * Only purges delete from the bucket; the rest is left to lifecycle rules: every result writes its images again, into the folder whose
+ * objects outlive its entry. Most entries live for a day, and no one longer than 31.
  *
  * @param uploadsFolder  Remembers the images that are uploaded later.
  * @param onError        Receives errors that fail no call, such as that no local copy could be written.
@@ -32,9 +33,9 @@ export async function storeImagesInBucket(
   const downloads = createDownloads(local, bucket, { clock, onError })
 
   const images: ImageStore = {
-    async writeImage(bytes, type, owner) {
+    async writeImage(bytes, type, owner, lifetimeMs = DAY_MS) {
       const name = await local.images.writeImage(bytes, type, owner)
-      await uploads.add(name, bytes)
+      await uploads.add(name, bytes, daysFor(lifetimeMs))
       return name
     },
     async readImage(name) {
@@ -67,11 +68,30 @@ export async function storeImagesInBucket(
         await Promise.all(entry.images.map((name) => downloads.download(name)))
         await local.entries.writeEntry(key, entry)
       }
+      await keepImages(entry).catch(onError)
     },
+    async extendEntry(key, life) {
+      await local.entries.extendEntry(key, life)
+      await keepImages(life).catch(onError)
+    },
+  }
+
+  /** Uploads images again that the lifecycle rules would delete before their entry expires. */
+  async function keepImages({ images, createdAt, expiresAt }: Pick<CacheEntry, 'images' | 'createdAt' | 'expiresAt'>) {
+    const days = daysFor(expiresAt - createdAt)
+    if (days === BUCKET_DAYS[0]) return
+    for (const name of images.filter((image) => uploads.daysOf(image) < days)) {
+      const bytes = (await local.images.readImage(name)) ?? (await downloads.download(name))
+      if (bytes) await uploads.add(name, bytes, days)
+    }
   }
 
   return { entries, images, uploads }
 }
+
+/** An image is written before its entry, so that its folder has a day to spare. */
+const daysFor = (lifetimeMs: number): BucketDays =>
+  BUCKET_DAYS.find((days) => lifetimeMs <= (days - 1) * DAY_MS) ?? BUCKET_DAYS.at(-1)!
 
 /** Downloads images from the bucket, and stores local copies of them. */
 function createDownloads(

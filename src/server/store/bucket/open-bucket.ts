@@ -27,12 +27,19 @@ export interface BucketConfig extends BucketCredentials {
 /** Why a request to a bucket failed: the reasons that operators have to tell apart. */
 export type BucketFailure = Exclude<DependencyState, 'ok'>
 
+/**
+ * The folders of a bucket, by the days after which a lifecycle rule deletes their objects. An image is in the one whose objects outlive
+ * its entry.
+ */
+export const BUCKET_DAYS = [2, 8, 32] as const
+export type BucketDays = (typeof BUCKET_DAYS)[number]
+
 /** Images in an S3 bucket. */
 export interface Bucket {
-  put(name: ImageName, bytes: Uint8Array): Promise<void>
-  /** `undefined` when there is no such object, or when its bytes do not match its name. */
+  put(name: ImageName, bytes: Uint8Array, days: BucketDays): Promise<void>
+  /** Looks into each folder, the shortest life first. `undefined` when there is no such object, or when its bytes do not match its name. */
   get(name: ImageName): Promise<Uint8Array | undefined>
-  /** Deletes an object; also resolves when there is none. */
+  /** Deletes an image from all folders; also resolves when it is in none. */
   delete(name: ImageName): Promise<void>
   /** The state that the last request found. */
   state(): DependencyState
@@ -154,13 +161,18 @@ export async function openBucket(readConfig: () => BucketConfig, events: BucketE
   const send = createRequest(config, createRotatingClient(readConfig, config.region))
   const { request, state } = trackState(send, events)
   const bucket: Bucket = {
-    put: async (name, bytes) => void (await request('PUT', name, { bytes })),
+    put: async (name, bytes, days) => void (await request('PUT', objectName(name, days), { bytes })),
     async get(name) {
-      const bytes = await request('GET', name)
-      return bytes && name.startsWith(await hashBytes(bytes)) ? bytes : undefined
+      for (const days of BUCKET_DAYS) {
+        const bytes = await request('GET', objectName(name, days))
+        if (bytes && name.startsWith(await hashBytes(bytes))) return bytes
+      }
+      return undefined
     },
-    // A bucket may be readable and writable without the permission to delete.
-    delete: (name) => send('DELETE', name).then(() => undefined, rethrowAsBusy),
+    async delete(name) {
+      // A bucket may be readable and writable without the permission to delete.
+      for (const days of BUCKET_DAYS) await send('DELETE', objectName(name, days)).catch(rethrowAsBusy)
+    },
     state,
     check: () =>
       request('GET', PROBE_OBJECT, { timeoutMs: CHECK_TIMEOUT_MS, attempts: 1 }).then(
@@ -180,6 +192,8 @@ export async function openBucket(readConfig: () => BucketConfig, events: BucketE
     )
   }
 }
+
+const objectName = (name: ImageName, days: BucketDays) => `${days}-days/${name}`
 
 function rethrowAsBusy(cause: unknown): never {
   throw busyError(

@@ -4,15 +4,19 @@ import { join } from 'node:path'
 import { isPageError } from '../../../query/index.js'
 import type { ImageStore } from '../store-parts.js'
 import { isImageName, type ImageName } from '../stored-image.js'
-import { isRejected, type Bucket } from './open-bucket.js'
+import { BUCKET_DAYS, isRejected, type Bucket, type BucketDays } from './open-bucket.js'
 
 /** Uploads to a bucket, repeated until they succeed. */
 export interface Uploads {
   /**
    * Uploads an image that is stored on this machine. Resolves when it is in the bucket, or when the bucket failed and the image
    * is uploaded later; while others wait for that, at once.
+   *
+   * @param days  How long it stays in the bucket.
    */
-  add(name: ImageName, bytes: Uint8Array): Promise<void>
+  add(name: ImageName, bytes: Uint8Array, days: BucketDays): Promise<void>
+  /** How long an image stays in the bucket from its last upload, or later one, in days; 0 if that is not known. */
+  daysOf(name: ImageName): BucketDays | 0
   /** Uploads none of the images later. One whose upload is running is deleted from the bucket once it is there. */
   remove(names: readonly ImageName[]): void
   /** Images that are not in the bucket yet. */
@@ -23,6 +27,8 @@ export interface Uploads {
 
 /** The oldest images come first; what does not fit stays on this machine alone. */
 const MAX_PENDING = 10_000
+/** For the images of an earlier run, whose entries may live as long as any. */
+const MOST_DAYS = Math.max(...BUCKET_DAYS) as BucketDays
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 30_000
 /** Rejections of one image, each followed by the upload of another: the bucket works, and does not accept this image. */
@@ -45,6 +51,8 @@ export async function createUploads(
   const listed = await readdir(folder).catch((): string[] => [])
   const pending = new Set<ImageName>(listed.filter(isImageName).slice(0, MAX_PENDING))
   const removed = new LRUCache<ImageName, number>({ max: MAX_PENDING })
+  /** Of the last upload of each image, or the one to come. */
+  const daysOf = new LRUCache<ImageName, BucketDays>({ max: 2 * MAX_PENDING })
   const rejections = new Map<ImageName, number>()
   /** Images that the bucket has rejected since it accepted one. */
   const rejectedLast = new Set<ImageName>()
@@ -120,7 +128,7 @@ export async function createUploads(
   /** An image may be purged while it is uploaded. */
   async function upload(name: ImageName, bytes: Uint8Array): Promise<void> {
     const startedAt = performance.now()
-    await bucket.put(name, bytes)
+    await bucket.put(name, bytes, daysOf.get(name) ?? MOST_DAYS)
     if ((removed.get(name) ?? -1) >= startedAt) await bucket.delete(name).catch(onError)
   }
 
@@ -145,7 +153,8 @@ export async function createUploads(
 
   schedule()
   return {
-    async add(name, bytes) {
+    async add(name, bytes, days) {
+      daysOf.set(name, pending.has(name) ? (Math.max(days, daysOf.get(name) ?? MOST_DAYS) as BucketDays) : days)
       if (pending.size > 0) return postpone(name)
       try {
         await upload(name, bytes)
@@ -154,8 +163,10 @@ export async function createUploads(
         await postpone(name)
       }
     },
+    daysOf: (name) => daysOf.get(name) ?? 0,
     remove(names) {
       for (const name of names) {
+        daysOf.delete(name)
         removed.set(name, performance.now())
         if (pending.has(name)) forget(name).catch(onError)
       }

@@ -118,9 +118,10 @@ export function storeInMemoryWhenFull(
   }
 
   const images: ImageStore = {
-    async writeImage(bytes, type, owner) {
+    async writeImage(...image) {
+      const [bytes, type] = image
       try {
-        const name = await store.images.writeImage(bytes, type, owner)
+        const name = await store.images.writeImage(...image)
         unsaved.images.delete(name)
         disk.markWorking()
         return name

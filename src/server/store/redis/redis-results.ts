@@ -123,8 +123,9 @@ export function createRedisResults(
         .catch(onError)
     },
 
-    async extendEntry(key, { createdAt, expiresAt }) {
-      await backingStore.entries.extendEntry(key, { createdAt, expiresAt })
+    async extendEntry(key, life) {
+      const { createdAt, expiresAt } = life
+      await backingStore.entries.extendEntry(key, life)
       const id = digest(key)
       await connection
         .run(async (redis) => {

@@ -42,12 +42,69 @@ async function open({ s3 = url, maxBytes = 10_000_000 } = {}) {
   return { ...store, diskBytes }
 }
 
+const DAY = 86_400_000
+
 const imageBytes = (letter: string) => Buffer.alloc(100_000, letter)
 const createEntry = (images: ImageName[]): CacheEntry => ({
   createdAt: Date.now(),
   expiresAt: Date.now() + 60_000,
   images,
   body: 'body',
+})
+const lasting = (days: number, images: ImageName[]): CacheEntry => {
+  const entry = createEntry(images)
+  return { ...entry, expiresAt: entry.createdAt + days * DAY }
+}
+
+it.each([
+  [1, undefined, ['2-days']],
+  [1, 7, ['8-days']],
+  [1, 31, ['32-days']],
+  [7, undefined, ['2-days', '8-days']],
+  [31, 7, ['32-days', '8-days']],
+])(
+  'stores the image of an entry that lives for %i days, of %s expected, where no lifecycle rule deletes it',
+  async (days, expected, folders) => {
+    const store = await open()
+    const name = await store.images.writeImage(imageBytes('a'), 'png', undefined, expected && expected * DAY)
+    await store.entries.writeEntry('page', lasting(days, [name]))
+    expect(await bucket.foldersOf(url, name)).toEqual(folders)
+  },
+)
+
+it('stores the image of an entry whose life is extended for longer, also from another instance', async () => {
+  const [here, there] = [await open(), await open()]
+  const name = await here.images.writeImage(imageBytes('a'), 'png')
+  await here.entries.writeEntry('page', lasting(1, [name]))
+  await there.entries.extendEntry('page', lasting(9, [name]))
+  expect(await bucket.foldersOf(url, name)).toEqual(['2-days', '32-days'])
+  const requests = bucket.requests()
+  await there.entries.extendEntry('page', lasting(10, [name]))
+  expect(bucket.requests()).toBe(requests)
+})
+
+it('stores an image that had to wait for the bucket for as long as its entry lives', async () => {
+  const store = await open()
+  bucket.failWith({ method: 'PUT', status: 503, code: 'SlowDown' })
+  onTestFinished(() => bucket.failWith())
+  const name = await store.images.writeImage(imageBytes('a'), 'png')
+  await store.entries.writeEntry('page', lasting(20, [name]))
+  bucket.failWith()
+  await expect.poll(() => bucket.foldersOf(url, name), { timeout: 10_000 }).toEqual(['32-days'])
+})
+
+it('finds and purges an image in every folder', async () => {
+  const [here, there] = [await open(), await open()]
+  const names: ImageName[] = []
+  for (const [letter, days] of [
+    ['a', 1],
+    ['b', 7],
+    ['c', 31],
+  ] as const)
+    names.push(await here.images.writeImage(imageBytes(letter), 'png', undefined, days * DAY))
+  for (const name of names) expect(await there.images.readImage(name)).toHaveLength(100_000)
+  await here.images.deleteImages(names, { isShared: true })
+  expect(await bucket.images(url)).toEqual([])
 })
 
 it('writes an image to the bucket before it returns its name, so that other instances can read it', async () => {

@@ -60,7 +60,7 @@ const open = (stored: (name: ImageName) => Uint8Array | undefined = () => bytes)
 it('asks a bucket that fails once per pause, however many images wait, and with longer and longer pauses', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const uploads = await open()
-  for (let index = 0; index < 50; index++) await uploads.add(nameOf(index), bytes)
+  for (let index = 0; index < 50; index++) await uploads.add(nameOf(index), bytes, 2)
   expect([attempts, uploads.pending().size]).toEqual([1, 50])
   const times: number[] = []
   for (let second = 1; second <= 120; second++) {
@@ -82,7 +82,7 @@ it('asks a bucket that fails once per pause, however many images wait, and with 
 
 it('goes on after a restart, and drops images that are gone', async () => {
   const first = await open()
-  for (const index of [1, 2]) await first.add(nameOf(index), bytes)
+  for (const index of [1, 2]) await first.add(nameOf(index), bytes, 2)
   await first.close()
   isFailing = false
   const second = await open((name) => (name === nameOf(1) ? undefined : bytes))
@@ -98,7 +98,7 @@ it('goes on after a restart, and drops images that are gone', async () => {
 it.each([0, 3, 9])('uploads the others when the bucket rejects one (%i of 10)', async (index) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const uploads = await open()
-  for (let other = 0; other < 10; other++) await uploads.add(nameOf(other), bytes)
+  for (let other = 0; other < 10; other++) await uploads.add(nameOf(other), bytes, 2)
   isFailing = false
   rejected = [nameOf(index)]
   for (let second = 1; second <= 60; second++) {
@@ -113,7 +113,7 @@ it.each([0, 3, 9])('uploads the others when the bucket rejects one (%i of 10)', 
 it('uploads the others in the next round when the bucket rejects the first ones, and asks less and less often', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const uploads = await open()
-  for (let other = 0; other < 10; other++) await uploads.add(nameOf(other), bytes)
+  for (let other = 0; other < 10; other++) await uploads.add(nameOf(other), bytes, 2)
   isFailing = false
   rejected = Array.from({ length: 8 }, (_, other) => nameOf(other))
   await vi.advanceTimersByTimeAsync(1_000)
@@ -134,7 +134,7 @@ it('uploads the others in the next round when the bucket rejects the first ones,
 it('sends a bucket that rejects everything only some of the images in each round', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const uploads = await open()
-  for (let index = 0; index < 50; index++) await uploads.add(nameOf(index), bytes)
+  for (let index = 0; index < 50; index++) await uploads.add(nameOf(index), bytes, 2)
   isFailing = false
   rejected = [...uploads.pending()]
   const rounds: number[] = []
@@ -156,7 +156,7 @@ it('gives up an image that the bucket has rejected several times while it accept
   isFailing = false
   rejected = [nameOf(0)]
   for (let other = 0; other <= 5; other++) {
-    await uploads.add(nameOf(other), bytes)
+    await uploads.add(nameOf(other), bytes, 2)
     for (let second = 0; second < 35; second++) {
       await vi.advanceTimersByTimeAsync(1_000)
       await settled()
@@ -171,7 +171,7 @@ it('gives up an image that the bucket has rejected several times while it accept
 
 it.each(['postponed', 'first'])('deletes an image that was purged during its %s upload', async (upload) => {
   const uploads = await open()
-  if (upload === 'postponed') await uploads.add(nameOf(1), bytes)
+  if (upload === 'postponed') await uploads.add(nameOf(1), bytes, 2)
   let go!: () => void
   const started = new Promise<void>((resolve) => {
     onPut = () => {
@@ -180,7 +180,7 @@ it.each(['postponed', 'first'])('deletes an image that was purged during its %s 
     }
   })
   isFailing = false
-  const adding = upload === 'first' ? uploads.add(nameOf(1), bytes) : undefined
+  const adding = upload === 'first' ? uploads.add(nameOf(1), bytes, 2) : undefined
   await started
   uploads.remove([nameOf(1), nameOf(2)])
   expect(uploads.pending().size).toBe(0)
@@ -195,7 +195,7 @@ it('uploads an image again that was purged before', async () => {
   isFailing = false
   const uploads = await open()
   uploads.remove([nameOf(1)])
-  await uploads.add(nameOf(1), bytes)
+  await uploads.add(nameOf(1), bytes, 2)
   expect([uploaded, deleted]).toEqual([[nameOf(1)], []])
   await uploads.close()
 })

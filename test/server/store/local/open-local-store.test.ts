@@ -65,10 +65,10 @@ it('extends the life of an entry and its images, unless the entry was replaced s
   const image = await writeImage('a')
   const entry = createEntry(now, 'page', { images: [image] })
   await store.entries.writeEntry('page', entry)
-  await store.entries.extendEntry('page', { createdAt: entry.createdAt - 1, expiresAt: now + 9 * DAY })
+  await store.entries.extendEntry('page', { ...entry, createdAt: entry.createdAt - 1, expiresAt: now + 9 * DAY })
   expect((await store.entries.readEntry('page'))?.expiresAt).toBe(now + DAY)
-  await store.entries.extendEntry('page', { createdAt: entry.createdAt, expiresAt: now + 3 * DAY })
-  await store.entries.extendEntry('page', { createdAt: entry.createdAt, expiresAt: now + 2 * DAY })
+  await store.entries.extendEntry('page', { ...entry, expiresAt: now + 3 * DAY })
+  await store.entries.extendEntry('page', { ...entry, expiresAt: now + 2 * DAY })
   now += 2.5 * DAY
   await reopen()
   expect(await isCached('page')).toBe(true)
@@ -266,7 +266,7 @@ describe('the share of a client', () => {
   it('does not include what the client only reads, and stays the same when an entry lives longer', async () => {
     await fillAs('first', 'x')
     const images = (await store.entries.readEntry('x'))!.images
-    await store.entries.extendEntry('x', { createdAt: now, expiresAt: now + 9 * DAY })
+    await store.entries.extendEntry('x', { createdAt: now, expiresAt: now + 9 * DAY, images })
     await store.entries.writeEntry('also x', { ...createEntry(now, 'also x', { images }), owner: 'second' })
     expect((await store.entries.readEntry('x'))!.owner).toBe('first')
     await fillAs('second', ...KEYS)

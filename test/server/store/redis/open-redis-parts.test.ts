@@ -111,9 +111,13 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
     const image = await store.images.writeImage(Buffer.from('image bytes'), 'png')
     const entry = { ...createEntry('page'), images: [image], subjects: [PAGE] }
     await store.entries.writeEntry('page', entry)
-    await other.entries.extendEntry('page', { createdAt: entry.createdAt - 1, expiresAt: entry.createdAt + 9 * DAY })
+    await other.entries.extendEntry('page', {
+      ...entry,
+      createdAt: entry.createdAt - 1,
+      expiresAt: entry.createdAt + 9 * DAY,
+    })
     expect(await store.entries.readEntry('page')).toEqual(entry)
-    const life = { createdAt: entry.createdAt, expiresAt: entry.createdAt + 3 * DAY }
+    const life = { createdAt: entry.createdAt, expiresAt: entry.createdAt + 3 * DAY, images: [image] }
     await other.entries.extendEntry('page', life)
     expect(await store.entries.readEntry('page')).toEqual({ ...entry, ...life })
     const keys = (await inspector.keys('*')).filter((key) => /:(entry|references|subject|host):/.test(key))
@@ -135,7 +139,7 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
       return this.call('eval', ...args)
     })
     onTestFinished(() => replacing.mockRestore())
-    await other.entries.extendEntry('page', { createdAt: entry.createdAt, expiresAt: entry.createdAt + 3 * DAY })
+    await other.entries.extendEntry('page', { ...entry, expiresAt: entry.createdAt + 3 * DAY })
     expect(replacing).toHaveBeenCalled()
     await redis.kill()
     try {
