@@ -5,7 +5,7 @@
 import { useLayoutEffect, useState, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 import { useProximity } from './use-proximity.js'
-import { usePreviewProps } from './page-preview-provider.js'
+import { PagePreviewProvider, usePreviewProps } from './page-preview-provider.js'
 import { useMergedRefs } from './parts/part.js'
 import { PreviewCard } from './preview-card.js'
 import type { PagePreviewProps } from './props.js'
@@ -24,10 +24,21 @@ interface HoverCardProps extends Partial<PagePreviewProps> {
   side: HoverSide
   /** Where the pointer reached the link. */
   pointer: Point | undefined
+  /** The caller's card in place of `PagePreview`. */
+  render?: ((url: string) => ReactNode) | undefined
 }
 
 /** The preview of a `HoverPreview`, in the top layer if the browser has one. */
-export function HoverCard({ link, container, isOpen, side, pointer, url, ...ownProps }: HoverCardProps): ReactNode {
+export function HoverCard({
+  link,
+  container,
+  isOpen,
+  side,
+  pointer,
+  url,
+  render,
+  ...ownProps
+}: HoverCardProps): ReactNode {
   const [popover] = useState(() => createPopover(container))
   useLayoutEffect(() => {
     container.append(popover)
@@ -50,14 +61,21 @@ export function HoverCard({ link, container, isOpen, side, pointer, url, ...ownP
   return createPortal(
     // The popover around it takes the pointer, so that hovering keeps it open.
     <div ref={makeInert}>
-      <EagerPreview {...ownProps} url={previewUrl} />
+      {render ? (
+        <PagePreviewProvider defaults={EAGER}>{render(previewUrl)}</PagePreviewProvider>
+      ) : (
+        <EagerPreview {...ownProps} url={previewUrl} />
+      )}
     </div>,
     popover,
   )
 }
 
+/** A popover that is not open yet is nowhere near the viewport. */
+const EAGER = { loading: 'eager' } as const
+
 function EagerPreview({ ref: callerRef, ...ownProps }: PagePreviewProps): ReactNode {
-  const props = usePreviewProps('PagePreview', { loading: 'eager', ...ownProps })
+  const props = usePreviewProps('PagePreview', { ...EAGER, ...ownProps })
   const [proximityRef, proximity] = useProximity(props.options)
   const ref = useMergedRefs(proximityRef, callerRef)
   return <PreviewCard {...props} proximity={proximity} elementRef={ref} />

@@ -4,7 +4,42 @@
 
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import type { Point } from './hover-card.js'
-import type { HoverPreviewProps } from './hover-preview.js'
+
+/** When the card opens. */
+export interface HoverIntentOptions {
+  /**
+   * How long the pointer or the focus rests on the link before the card opens, in milliseconds.
+   *
+   * @default 300
+   * @example delay: 600
+   */
+  delay?: number | undefined
+  /**
+   * How long the card stays open after the pointer has left both the link and the card, in milliseconds.
+   *
+   * @default 150
+   * @example closeDelay: 0
+   */
+  closeDelay?: number | undefined
+  /**
+   * Whether the card is open, for an app that decides it itself. With `within`, it is the card of the link that was hovered last.
+   *
+   * @example open: isOpen
+   */
+  open?: boolean | undefined
+  /**
+   * Called when the card opens or closes, or would with your own `open`.
+   *
+   * @example onOpenChange: setIsOpen
+   */
+  onOpenChange?: ((isOpen: boolean) => void) | undefined
+  /**
+   * Instead of children: every link in this element, also a later one, has the preview. For HTML that React did not render.
+   *
+   * @example within: articleRef
+   */
+  within?: RefObject<HTMLElement | null> | undefined
+}
 
 /** Which link the user wants a preview of, and whether it should be fetched and shown. */
 export interface Hover {
@@ -17,7 +52,7 @@ export interface Hover {
 }
 
 /** The options of hovering, with their defaults. */
-export interface IntentSettings extends Pick<HoverPreviewProps, 'open' | 'onOpenChange'> {
+export interface IntentSettings extends Pick<HoverIntentOptions, 'open' | 'onOpenChange'> {
   delay: number
   closeDelay: number
   /** The event that reached the link before it was observed. */
@@ -27,7 +62,7 @@ export interface IntentSettings extends Pick<HoverPreviewProps, 'open' | 'onOpen
 interface HoverIntentProps {
   /** Contains the children and the card. */
   container: HTMLElement
-  within: HoverPreviewProps['within']
+  within: HoverIntentOptions['within']
   settings: IntentSettings
   onChange: (hover: Hover) => void
 }

@@ -1,40 +1,11 @@
 'use client'
 
-import { useState, type ReactNode, type RefObject } from 'react'
+import { useState, type ReactNode } from 'react'
 import { toDisplayUrl } from '../card/index.js'
 import type { HoverSide } from './hover-card.js'
-import type { Hover } from './hover-intent.js'
+import type { Hover, HoverIntentOptions } from './hover-intent.js'
 import type { PagePreviewProps } from './props.js'
 import { useLazyModule } from './use-lazy-module.js'
-
-interface HoverIntentOptions {
-  /**
-   * How long the pointer or the focus rests on the link before the card opens, in milliseconds.
-   *
-   * @default 300
-   * @example delay: 600
-   */
-  delay?: number | undefined
-  /**
-   * How long the card stays open after the pointer has left both the link and the card, in milliseconds.
-   *
-   * @default 150
-   * @example closeDelay: 0
-   */
-  closeDelay?: number | undefined
-  /**
-   * Whether the card is open, for an app that decides it itself. With `within`, it is the card of the link that was hovered last.
-   *
-   * @example open: isOpen
-   */
-  open?: boolean | undefined
-  /**
-   * Called when the card opens or closes, or would with your own `open`.
-   *
-   * @example onOpenChange: setIsOpen
-   */
-  onOpenChange?: ((isOpen: boolean) => void) | undefined
-}
 
 /** The options of hovering, and the props of the `PagePreview` in the card. */
 export interface HoverPreviewProps extends Partial<PagePreviewProps>, HoverIntentOptions {
@@ -51,18 +22,18 @@ export interface HoverPreviewProps extends Partial<PagePreviewProps>, HoverInten
    */
   children?: ReactNode
   /**
-   * Instead of children: every link in this element, also a later one, has the preview. For HTML that React did not render.
-   *
-   * @example within: articleRef
-   */
-  within?: RefObject<HTMLElement | null> | undefined
-  /**
    * The side of the link on which the card opens if there is enough space, otherwise on the opposite one.
    *
    * @default 'bottom'
    * @example side: 'right'
    */
   side?: HoverSide | undefined
+  /**
+   * A card of your own in place of `PagePreview`, for the URL of the link. What it previews is fetched at once.
+   *
+   * @example render: (url) => <Card url={url} />
+   */
+  render?: ((url: string) => ReactNode) | undefined
 }
 
 interface HoverStart {

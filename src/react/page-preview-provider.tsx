@@ -6,11 +6,11 @@ import { splitProps, type AppSettings, type CaptureProps, type PagePreviewProps,
 
 export interface PagePreviewProviderProps extends AppSettings {
   /**
-   * Default props of every preview below; its `query` is completed by the one of each preview.
+   * Default props of every preview below; its `query` and `classNames` are completed by those of each preview.
    *
    * @example defaults: { layout: 'row', theme: 'dark' }
    */
-  defaults?: Partial<PagePreviewProps> | undefined
+  defaults?: Omit<Partial<PagePreviewProps>, 'url' | 'data' | 'children' | 'ref' | 'server'> | undefined
   /**
    * The part of the app that has previews.
    *
@@ -41,7 +41,7 @@ export function PagePreviewProvider({ defaults, children, ...settings }: PagePre
       ...(settings.endpoint && { apiKey: undefined }),
       ...definedOnly(settings),
     },
-    defaults: withQueryDefaults(outer.defaults, defaults),
+    defaults: withDefaults(outer.defaults, defaults),
   })
   return <ProviderContext.Provider value={value}>{children}</ProviderContext.Provider>
 }
@@ -50,12 +50,14 @@ export function PagePreviewProvider({ defaults, children, ...settings }: PagePre
 const definedOnly = <Settings extends object>(settings: Settings): Partial<Settings> =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value)) as Partial<Settings>
 
-function withQueryDefaults<Props extends Partial<PagePreviewProps>>(
+function withDefaults<Props extends Partial<PagePreviewProps>>(
   defaults: Partial<PagePreviewProps>,
   props: Props | undefined,
 ): Props {
-  const query = defaults.query && props?.query && { query: { ...defaults.query, ...props.query } }
-  return { ...defaults, ...props, ...query } as Props
+  const merged = { ...defaults, ...props }
+  for (const name of ['query', 'classNames'] as const)
+    if (defaults[name] && props?.[name]) Object.assign(merged, { [name]: { ...defaults[name], ...props[name] } })
+  return merged as Props
 }
 
 /** The props of a component or hook, completed by the provider's defaults, split once, with their stable query. */
@@ -77,6 +79,6 @@ export function usePreviewProps(
   base?: Partial<PagePreviewProps>,
 ): PreviewProps {
   const { settings, defaults } = useContext(ProviderContext)
-  const split = splitProps(withQueryDefaults({ ...base, ...defaults }, ownProps), settings)
+  const split = splitProps(withDefaults({ ...base, ...defaults }, ownProps), settings)
   return { ...split, component, stableQuery: useStableQuery(split.query, split.options) }
 }

@@ -25,7 +25,7 @@ it.each([
   ['commands', () => import('../../src/static/commands/index.js'), ['runServerCli']],
   ['proxy', () => import('../../src/proxy/index.js'), ['createProxy']],
   ['testing', () => import('../../src/testing/index.js'), ['createFakeService']],
-  ['parts', () => import('../../src/react/parts/index.js'), ['Preview']],
+  ['parts', () => import('../../src/react/parts/index.js'), ['Preview', 'usePreviewState']],
   ['messages', () => import('../../src/react/messages/index.js'), ['ar', 'de', 'en', 'es', 'fr', 'ja', 'pt']],
   [
     'server',

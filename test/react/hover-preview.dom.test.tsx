@@ -1,7 +1,8 @@
 // Covers when a hover preview fetches, opens and closes, with the time of a test.
 import { act, cleanup, render } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { HoverPreview, PagePreviewProvider } from '../../src/react/index.js'
+import { HoverPreview, PagePreviewProvider, type HoverPreviewProps } from '../../src/react/index.js'
+import { Preview } from '../../src/react/parts/index.js'
 import { fakeService, TARGET, type FakeService } from './fake-service.js'
 
 let service: FakeService
@@ -21,8 +22,13 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+interface ShowOptions extends Pick<HoverPreviewProps, 'render'> {
+  hasTouchScreen?: boolean
+  states?: string[]
+}
+
 /** A link, in one of the states that CSS knows when React arrives. */
-async function show({ hasTouchScreen = false, states = [] as string[] } = {}): Promise<void> {
+async function show({ hasTouchScreen = false, states = [] as string[], ...props }: ShowOptions = {}): Promise<void> {
   vi.stubGlobal('navigator', { maxTouchPoints: hasTouchScreen ? 5 : 0 })
   link = document.createElement('a')
   link.href = TARGET
@@ -34,7 +40,7 @@ async function show({ hasTouchScreen = false, states = [] as string[] } = {}): P
   await act(async () => {
     render(
       <PagePreviewProvider fetch={service.fetch}>
-        <HoverPreview within={{ current: link }} onOpenChange={(now) => (isOpen = now)} />
+        <HoverPreview within={{ current: link }} onOpenChange={(now) => (isOpen = now)} {...props} />
       </PagePreviewProvider>,
     )
   })
@@ -77,6 +83,24 @@ it.each([
   await show({ states: [state], hasTouchScreen })
   await wait(1_000)
   expect(isOpen).toBe(expected)
+})
+
+it('shows a card of the caller for the link, which is fetched at once', async () => {
+  await show({
+    render: (url) => (
+      <Preview.Root url={url} className="own">
+        <Preview.Link />
+      </Preview.Root>
+    ),
+  })
+  await pointer('pointerover')
+  await wait(300)
+  const card = document.querySelector('.pp-popover .own')!
+  expect([card.textContent, document.querySelector('.page-preview')]).toEqual([
+    'shoreline.example/essays/tide-tables',
+    null,
+  ])
+  expect(service.requests).toHaveLength(1)
 })
 
 it('opens for a finger that is still pressed', async () => {

@@ -46,3 +46,15 @@ it('completes the `query` of a preview by the default ones', () => {
   })
   expect(result.current.query).toEqual({ url: 'https://example.com/', palette: true, scroll: '#b', click: '#more' })
 })
+
+it('completes the `classNames` of a preview by the default ones', () => {
+  const { result } = renderHook(
+    () => usePreviewProps('PagePreview', { url: 'https://example.com/', ...{ classNames: { host: 'c' } } }),
+    {
+      wrapper: ({ children }) => (
+        <PagePreviewProvider defaults={{ classNames: { root: 'a', host: 'b' } }}>{children}</PagePreviewProvider>
+      ),
+    },
+  )
+  expect(result.current.options.classNames).toEqual({ root: 'a', host: 'c' })
+})

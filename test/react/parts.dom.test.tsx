@@ -3,9 +3,9 @@ import { QueryClient } from '@tanstack/react-query'
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { createRef, version, type ReactElement, type ReactNode } from 'react'
 import { renderToString } from 'react-dom/server'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PagePreviewProvider } from '../../src/react/index.js'
-import { Preview, type RootProps } from '../../src/react/parts/index.js'
+import { Preview, usePreviewState, type RootProps } from '../../src/react/parts/index.js'
 import { failOnConsoleError } from './fail-on-console-error.js'
 import { fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
 
@@ -150,4 +150,21 @@ it('has the state of the page at its root', async () => {
   ])
   await isIn('ready')
   expect(root().hasAttribute('aria-busy')).toBe(false)
+})
+
+describe('a part of the caller', () => {
+  const Language = () => <i lang={usePreviewState().page?.lang ?? undefined}>{usePreviewState().status}</i>
+
+  it('reads the state of the preview around it', () => {
+    render(inRoot(<Language />, { data: { ...data, lang: 'da' } }))
+    expect(root().innerHTML).toBe('<i lang="da">ready</i>')
+  })
+
+  it('says that there is none', () => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+    expect(() => render(<Language />)).toThrow(
+      'usePreviewState() is not inside a <Preview.Root>, which provides its page.',
+    )
+    error.mockClear()
+  })
 })

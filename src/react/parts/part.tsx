@@ -71,11 +71,22 @@ export interface PartContent {
 export const PreviewContext = createContext<PreviewView | undefined>(undefined)
 
 /** @throws  When the part is not inside a root. */
-export function usePreviewView(name: string): PreviewView {
+export function usePreviewView(name?: string): PreviewView {
   const view = useContext(PreviewContext)
-  if (!view) throw new Error(`<Preview.${name}> is not inside a <Preview.Root>, which provides its page.`)
+  if (!view) {
+    const subject = name ? `<Preview.${name}>` : 'usePreviewState()'
+    throw new Error(`${subject} is not inside a <Preview.Root>, which provides its page.`)
+  }
   return view
 }
+
+/**
+ * The state of the preview around a component, for a part of your own: its page, and what the parts show of it.
+ *
+ * @throws  When the component is not inside a root.
+ * @example  const { page } = usePreviewState()
+ */
+export const usePreviewState = (): PartState => usePreviewView().state
 
 /** Creates a part from what it shows of a preview; `undefined` renders nothing. */
 export function createPart<Tag extends PartTag>(
