@@ -8,8 +8,6 @@ import type { PreviewResult, PreviewState } from '../preview-state.js'
 import type { InternalDetails } from '../use-preview-data.js'
 import { englishReasons } from '../messages/english-reasons.js'
 import type { Messages } from '../messages/messages.js'
-import type { PartContent } from './part.js'
-import type { PreviewView } from './preview-view.js'
 
 /** One sentence for the reader that explains why there is no preview. */
 export function failureMessage(
@@ -45,13 +43,14 @@ function formatAge(ageMs: number, locale: string): string {
 }
 
 interface RetryButtonProps {
-  view: PreviewView
+  label: string
+  refresh: () => void
   /** Renders the button, whose element the caller may have replaced. */
-  children: (button: PartContent) => ReactNode
+  children: (button: { tag: 'button'; attributes: Record<string, unknown> }) => ReactNode
 }
 
 /** The button that fetches again. When it disappears while it has the focus, the nearest link gets the focus. */
-export function RetryButton({ view: { state, retryLabel }, children }: RetryButtonProps): ReactNode {
+export function RetryButton({ label, refresh, children }: RetryButtonProps): ReactNode {
   const [pressed, setPressed] = useState<HTMLElement>()
   useLayoutEffect(
     () => () => {
@@ -61,9 +60,9 @@ export function RetryButton({ view: { state, retryLabel }, children }: RetryButt
   )
   const onClick = ({ currentTarget }: MouseEvent<HTMLElement>) => {
     setPressed(currentTarget)
-    state.refresh()
+    refresh()
   }
-  return children({ tag: 'button', attributes: { type: 'button', onClick, children: retryLabel } })
+  return children({ tag: 'button', attributes: { type: 'button', onClick, children: label } })
 }
 
 function nearestLink({ parentElement }: HTMLElement): HTMLElement | null {
