@@ -1,4 +1,4 @@
-import { deliveryFields, fields, groupOf, MAX_TTL_MS, parameterOf, screenshotFields } from './fields.js'
+import { DAY_MS, deliveryFields, fields, groupOf, MAX_TTL_MS, parameterOf, screenshotFields } from './fields.js'
 import { invalidParameter } from './page-error.js'
 import type { PageQuery } from './page-query.js'
 import { MAX_VALUE_CHARS, parsers, requirement, sortedPaths, type Value } from './parameter-values.js'
@@ -241,8 +241,9 @@ function impliedValues(parsed: Values): Values {
   if (parsed.get('screenshot') || hasScreenshotOption(parsed)) implied.set('screenshot', true)
   const embed = parsed.get('embed')
   const isImage = (embed === true && implied.has('screenshot')) || EMBEDDED_IMAGE.test(String(embed))
-  const ttlMs = Number(parsed.get('ttl') ?? (isImage ? MAX_TTL_MS : fields.ttl.default))
-  if (isImage) implied.set('ttl', MAX_TTL_MS).set('staleTtl', Math.min(ttlMs, fields.ttl.default))
+  if (isImage) implied.set('ttl', MAX_TTL_MS)
+  const ttlMs = Number(parsed.get('ttl') ?? implied.get('ttl') ?? DAY_MS)
+  if (isImage) implied.set('staleTtl', Math.min(ttlMs, DAY_MS))
   if (Number(parsed.get('staleTtl')) > ttlMs)
     throw invalidParameter('staleTtl', 'must not be longer than ttl', fields.staleTtl.code)
   return implied

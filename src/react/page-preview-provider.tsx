@@ -54,10 +54,9 @@ function withDefaults<Props extends Partial<PagePreviewProps>>(
   defaults: Partial<PagePreviewProps>,
   props: Props | undefined,
 ): Props {
-  const merged = { ...defaults, ...props }
-  for (const name of ['query', 'classNames'] as const)
-    if (defaults[name] && props?.[name]) Object.assign(merged, { [name]: { ...defaults[name], ...props[name] } })
-  return merged as Props
+  const completed = (name: 'query' | 'classNames') =>
+    defaults[name] && props?.[name] && { [name]: { ...defaults[name], ...props[name] } }
+  return { ...defaults, ...props, ...completed('query'), ...completed('classNames') } as Props
 }
 
 /** The props of a component or hook, completed by the provider's defaults, split once, with their stable query. */

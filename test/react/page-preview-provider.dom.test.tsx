@@ -1,6 +1,6 @@
 import { renderHook } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { PagePreviewProvider, type PagePreviewProviderProps } from '../../src/react/index.js'
+import { PagePreviewProvider, type PagePreviewProps, type PagePreviewProviderProps } from '../../src/react/index.js'
 import { usePreviewProps } from '../../src/react/page-preview-provider.js'
 
 const ownFetch = () => Promise.reject(new Error('not called'))
@@ -48,13 +48,11 @@ it('completes the `query` of a preview by the default ones', () => {
 })
 
 it('completes the `classNames` of a preview by the default ones', () => {
-  const { result } = renderHook(
-    () => usePreviewProps('PagePreview', { url: 'https://example.com/', ...{ classNames: { host: 'c' } } }),
-    {
-      wrapper: ({ children }) => (
-        <PagePreviewProvider defaults={{ classNames: { root: 'a', host: 'b' } }}>{children}</PagePreviewProvider>
-      ),
-    },
-  )
+  const own: PagePreviewProps = { url: 'https://example.com/', classNames: { host: 'c' } }
+  const { result } = renderHook(() => usePreviewProps('PagePreview', own), {
+    wrapper: ({ children }) => (
+      <PagePreviewProvider defaults={{ classNames: { root: 'a', host: 'b' } }}>{children}</PagePreviewProvider>
+    ),
+  })
   expect(result.current.options.classNames).toEqual({ root: 'a', host: 'c' })
 })
