@@ -1,8 +1,8 @@
 // Covers the snippets of README.md and the documentation as a new user meets them: word for word but for addresses, in new apps
 // of Vite, with the React Compiler, and of Next, and against the service that npx starts; all of it from the packed packages.
 import { execFile } from 'node:child_process'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Browser, Page } from 'puppeteer-core'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,6 +15,7 @@ import { listenAsHost, type AppHost } from './listen-as-host.js'
 import { dataDirOf, emptyFolder, installPackages, startWithNpx, type NpxService } from './npx-service.js'
 import { openApp } from './open-app.js'
 import { runNpm } from './run-npm.js'
+import { untilCaptured } from './until-captured.js'
 import { WAIT_OPTIONS } from './until-card.js'
 
 const { LIBRARY_TARBALL, SERVER_TARBALL } = process.env as Record<string, string>
@@ -40,6 +41,7 @@ beforeAll(async () => {
   service = await startWithNpx(dir, 'page-preview-server')
   const examples = (await (await fetch(`${service.free}/playground/examples.json`)).json()) as { url: string }[]
   target = `${new URL(examples[0]!.url).origin}/`
+  await untilCaptured(service.free, target)
   chromium = await launchChromium()
 })
 afterAll(async () => {
@@ -69,7 +71,8 @@ describe('a new app of Vite with the React Compiler', () => {
   const snippets = components.filter((snippet) => snippet !== provider)
 
   beforeAll(async () => {
-    await writeSnippets(join(app, 'src/snippets'), components)
+    const files = components.map(({ name, code }) => [`src/snippets/${name}.tsx`, code])
+    await writeSnippets(app, ['src/snippets'], Object.fromEntries(files) as Record<string, string>)
     await buildApp('fresh-vite')
   })
 
@@ -103,6 +106,10 @@ describe('a new app of Vite with the React Compiler', () => {
   })
 })
 
+/** The guide for Next, block by block. */
+const nextGuide = ['tsx', 'ts', 'jsx'].flatMap((language) => blocksOf('stories/docs/nextjs.mdx', language))
+const [nextLayout, nextProxy, nextRoute, nextPage, ...cachedPages] = nextGuide
+
 describe('a new app of Next', () => {
   const app = appDir('fresh-next')
   const components = ['README.md', 'stories/docs/server-components.mdx'].flatMap(componentsOf)
@@ -115,45 +122,85 @@ describe('a new app of Next', () => {
     .inlineCode.filter((code) => code.startsWith('export const GET'))
 
   beforeAll(async () => {
-    const shared = [
-      { name: 'proxy', code: proxy!.code },
-      { name: 'providers', code: providers.code },
-    ]
-    await writeSnippets(join(app, 'snippets'), [...snippets, ...shared])
-    const routes = join(app, 'app/(snippets)')
-    await rm(routes, { recursive: true, force: true })
-    await writeFiles(join(routes, 'page-preview/[[...path]]'), {
-      'route.ts': `import { proxy } from '../../../../snippets/proxy'\n\n${mount}\n`,
+    await writeSnippets(app, ['app/(snippets)', 'lib', 'snippets'], {
+      ...Object.fromEntries(snippets.map(({ name, code }) => [`snippets/${name}.tsx`, code])),
+      'snippets/proxy.ts': proxy!.code,
+      'snippets/providers.tsx': providers.code,
+      'snippets/nextjs.jsx': nextPage!.code,
+      'lib/previews.ts': nextProxy!.code,
+      'app/(snippets)/page-preview/[[...path]]/route.ts': `import { proxy } from '../../../../snippets/proxy'\n\n${mount}\n`,
+      'app/(snippets)/nextjs/page.tsx': "export { default } from '../../../snippets/nextjs'\n",
+      ...Object.fromEntries(
+        snippets.map(({ name, component }) => [
+          `app/(snippets)/${name}/page.tsx`,
+          `export { ${component} as default } from '../../../snippets/${name}'\n`,
+        ]),
+      ),
     })
-    for (const { name, component } of snippets)
-      await writeFiles(join(routes, name), {
-        'page.tsx': `export { ${component} as default } from '../../../snippets/${name}'\n`,
-      })
-    await buildApp('fresh-next', { PAGE_PREVIEW_API_KEY: key })
+    await buildApp('fresh-next', serviceOfApp())
   })
 
   it('is clean for ESLint with the rules of React and Next', () => expectLintClean(app))
 
+  testNextApp(app, '.', [
+    ...snippets.map(({ block, name }): [string, string] => [block, name]),
+    [nextPage!.name, 'nextjs'],
+  ])
+})
+
+describe('a new app of Next with Cache Components', () => {
+  const dir = join(appDir('fresh-next'), 'cache-components')
+  const cached = cachedPages.map(({ name, code }, index) => ({ block: name, name: `cached-${index + 1}`, code }))
+
+  beforeAll(async () => {
+    await writeSnippets(dir, ['app', 'lib', 'snippets'], {
+      'app/layout.tsx': nextLayout!.code,
+      'lib/previews.ts': nextProxy!.code,
+      'app/page-preview/[[...path]]/route.ts': nextRoute!.code,
+      ...Object.fromEntries(
+        cached.flatMap(({ name, code }) => [
+          [`snippets/${name}.jsx`, code],
+          [`app/${name}/page.tsx`, `export { default } from '../../snippets/${name}'\n`],
+        ]),
+      ),
+    })
+    await cp(join(appDir('fresh-next'), 'app/icon.svg'), join(dir, 'app/icon.svg'))
+    await buildApp('fresh-next', serviceOfApp(), 'build:cache-components')
+  })
+
+  testNextApp(
+    appDir('fresh-next'),
+    'cache-components',
+    cached.map(({ block, name }) => [block, name]),
+  )
+})
+
+/** The service as the environment of an app has it. */
+const serviceOfApp = () => ({ PAGE_PREVIEW_ENDPOINT: service.pro, PAGE_PREVIEW_API_KEY: key })
+
+/** @param snippets  Where they stand in the documentation, and their paths in the app. */
+function testNextApp(app: string, folder: string, snippets: [string, string][]): void {
   describe.each(MODES)('in %s', (mode) => {
     let host: AppHost
     beforeAll(async () => {
-      const command = ['node_modules/next/dist/bin/next', mode === 'development' ? 'dev' : 'start']
+      const command = ['node_modules/next/dist/bin/next', mode === 'development' ? 'dev' : 'start', folder]
       host = await appServer(app, [...command, '-H', '127.0.0.1', '-p', String(await freePort())], {
         NODE_ENV: mode,
         NEXT_TELEMETRY_DISABLED: '1',
-        PAGE_PREVIEW_API_KEY: key,
+        ...serviceOfApp(),
       })
+      // With the hosts that its proxy allows, which is another entry of the cache.
+      await fetch(`${host.url}/page-preview?${new URLSearchParams({ url: target, screenshot: 'true' })}`)
       // Under development it compiles with the first request, which takes longer than browsers wait on a busy machine.
-      await fetch(`${host.url}/${snippets[0]!.name}`)
+      await fetch(`${host.url}/${snippets[0]![1]}`)
     })
     afterAll(() => host.close())
 
-    it.each(snippets.map((snippet): [string, Snippet] => [snippet.block, snippet]))(
-      'shows what the component at %s promises, with a clean console',
-      (_, { name }) => expectPreviews(`${host.url}/${name}`, mode),
+    it.each(snippets)('shows what the component at %s promises, with a clean console', (_, path) =>
+      expectPreviews(`${host.url}/${path}`, mode),
     )
   })
-})
+}
 
 describe('without an app', () => {
   const html = ['README.md', 'getting-started', 'script-tag', 'without-react']
@@ -209,14 +256,18 @@ const componentsOf = (page: string): Snippet[] =>
     component: /export (?:async )?(?:function|const) (\w+)/.exec(code)![1]!,
   }))
 
-async function writeSnippets(into: string, snippets: readonly Pick<Snippet, 'name' | 'code'>[]): Promise<void> {
-  await rm(into, { recursive: true, force: true })
-  await writeFiles(into, Object.fromEntries(snippets.map(({ name, code }) => [`${name}.tsx`, withOwnAddresses(code)])))
-}
-
-async function writeFiles(into: string, files: Record<string, string>): Promise<void> {
-  await mkdir(into, { recursive: true })
-  for (const [name, text] of Object.entries(files)) await writeFile(join(into, name), text)
+/**
+ * Writes code into an app, with the addresses of this test.
+ *
+ * @param folders  Those that have nothing else.
+ * @param files    Code by path.
+ */
+async function writeSnippets(app: string, folders: string[], files: Record<string, string>): Promise<void> {
+  for (const folder of folders) await rm(join(app, folder), { recursive: true, force: true })
+  for (const [path, code] of Object.entries(files)) {
+    await mkdir(dirname(join(app, path)), { recursive: true })
+    await writeFile(join(app, path), withOwnAddresses(code))
+  }
 }
 
 /** Both are empty: no rule is broken and nothing is deprecated. */
