@@ -15,8 +15,8 @@ export const testRuns = {
   apps: {
     include: ['test/apps/*.test.ts'],
     execArgv,
-    testTimeout: 60_000,
-    hookTimeout: 240_000,
+    testTimeout: 120_000,
+    hookTimeout: 600_000,
     ...pollTimeouts,
   },
   bench: {

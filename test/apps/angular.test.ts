@@ -9,6 +9,7 @@ import { launchChromium } from '../shared/launch-chromium.js'
 import { startService, type StartedService } from '../shared/start-service.js'
 import { buildApp } from './build-app.js'
 import { openApp } from './open-app.js'
+import { untilCaptured } from './until-captured.js'
 import { WAIT_OPTIONS, untilCard } from './until-card.js'
 
 let target: LocalSite
@@ -23,6 +24,7 @@ beforeAll(async () => {
     '/hanging': () => undefined,
   })
   serving = await startService(`--allow-target=${target.host}`)
+  await untilCaptured(serving.free, `${target.url}/red`)
   app = await localSite(await builtFiles())
   chromium = await launchChromium()
 })

@@ -11,6 +11,8 @@ import { appServer } from './app-server.js'
 import { buildApp } from './build-app.js'
 import type { AppHost } from './listen-as-host.js'
 import { openApp } from './open-app.js'
+import { untilCaptured } from './until-captured.js'
+import { WAIT_OPTIONS } from './until-card.js'
 
 const POLICY = "default-src 'self'"
 
@@ -27,6 +29,7 @@ beforeAll(async () => {
   await keys.close()
   const examples = (await (await fetch(`${serving.playground}examples.json`)).json()) as { url: string }[]
   target = examples[0]!.url
+  await untilCaptured(serving.free, target)
   chromium = await launchChromium()
 })
 afterAll(async () => {
@@ -109,6 +112,17 @@ describe.each(Object.entries(APPS))('the app %s', (name, { start, pages, without
     await page.browserContext().close()
   })
 
+  if (name === 'react-18')
+    it('shows a card of parts, with the result that the other card has', async () => {
+      const { page, complaints, loaded } = await openApp(chromium, host.url)
+      await page.waitForSelector('section[data-status=ready]', WAIT_OPTIONS)
+      expect(await page.$eval('section h2', (title) => title.textContent)).toContain('Nightjar')
+      expect(await page.$eval('section a', ({ href, textContent }) => [href, textContent])).toEqual([target, 'Read'])
+      expect(complaints).toEqual([])
+      expect(loaded.filter(isPreviewRequest)).toHaveLength(1)
+      await page.browserContext().close()
+    })
+
   if (name === 'next')
     it('shows at /streamed, without JavaScript, a link in a card as high as the streamed one', async () => {
       const heightAt = async (javascript: boolean, untilVisible: (page: Page) => Promise<unknown>) => {
@@ -138,7 +152,7 @@ async function cardOn(page: Page, preview = '.page-preview[data-status="ready"]'
       [...document.querySelectorAll<HTMLImageElement>(selector)].find(
         (image) => image.checkVisibility() && image.naturalWidth > 0,
       ),
-    { timeout: 30_000 },
+    WAIT_OPTIONS,
     `${preview} .pp-image:not([data-pending])`,
   )
   const image = handle as ElementHandle<HTMLImageElement>

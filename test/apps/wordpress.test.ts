@@ -8,6 +8,7 @@ import type { AppHost } from './listen-as-host.js'
 import { appServer } from './app-server.js'
 import { appDir } from './build-app.js'
 import { openApp } from './open-app.js'
+import { untilCaptured } from './until-captured.js'
 import { untilCard } from './until-card.js'
 import { newPost, publish, reopen, send, writeBlock, type WordPressEditor } from './wordpress-editor.js'
 
@@ -20,6 +21,7 @@ let editor: WordPressEditor
 beforeAll(async () => {
   target = await localSite({ '/': '<!doctype html><title>A red page</title><body style="background:red">' })
   serving = await startService(`--allow-target=${target.host}`)
+  await untilCaptured(serving.free, `${target.url}/`)
   wordpress = await appServer(appDir('wordpress'), ['serve.js'], {
     PAGE_PREVIEW_SERVICE: serving.free,
   })
