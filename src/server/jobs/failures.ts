@@ -65,7 +65,8 @@ export async function writeFailure(
 }
 
 function isDueToPage(error: PageError): boolean {
-  if (errorCauses[error.code] !== 'page') return false
+  // What a service refuses depends on its options: the next one on the store, or the same after a restart, may allow it.
+  if (errorCauses[error.code] !== 'page' || error.code === 'EFORBIDDENURL') return false
   let cause: unknown = error
   while (cause instanceof Error) {
     if (cause instanceof TransientError || (isPageError(cause) && errorCauses[cause.code] === 'service')) return false

@@ -52,6 +52,8 @@ export interface PurgeTarget {
 export const MAX_LOGGED_PURGES = 10_000
 /** Purges that are read at once. */
 export const PURGES_PER_READ = 1_000
+/** With more purges at once, everything is read once instead. */
+const MAX_SEARCHES = 100
 /** After the log could not be read. */
 const RETRY_DELAY_MS = 300
 const IMAGES_PER_PURGE = 500
@@ -118,6 +120,8 @@ export async function startPurges(
   const tombstones = createTombstones()
   const listeners: ((purges: readonly Purge[]) => void)[] = []
   let last = 0
+  /** Purges whose copies on this machine are not deleted yet. */
+  let applied: Purge[] = []
   const closing = new AbortController()
   let reading = Promise.resolve()
   let deleting = Promise.resolve()
@@ -151,13 +155,17 @@ export async function startPurges(
   function apply(purges: readonly Purge[]): void {
     for (const listener of listeners) listener(purges)
     const deleted = purges.flatMap((purge) => ('images' in purge ? [purge.images] : []))
-    if (deleted.length) deleting = deleting.then(() => deleteCopies(deleted.flat())).catch(onError)
+    applied.push(...purges.filter((purge) => !('images' in purge)))
+    if (deleted.length === 0) return
+    const done = applied.length > MAX_SEARCHES ? [{ all: true as const }] : applied
+    applied = []
+    deleting = deleting.then(() => deleteCopies(deleted.flat(), done)).catch(onError)
   }
 
   /** The shared copies have been deleted by then, so the entries of this machine are not needed to find them. */
-  async function deleteCopies(images: ImageName[]): Promise<void> {
+  async function deleteCopies(images: ImageName[], done: readonly Purge[]): Promise<void> {
     await results.images.deleteImages(images, { isShared: false })
-    await deleteItems(results, { all: true }, isPurged, { isShared: false })
+    for (const purge of done) await deleteItems(results, purge, isPurged, { isShared: false })
   }
 
   async function follow({ signal }: AbortController): Promise<void> {

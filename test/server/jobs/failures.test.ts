@@ -7,7 +7,6 @@ import { rememberFailure, startEntries } from './start-entries.js'
 const MINUTE = 60_000
 const expectedTtlMs: Partial<Record<ErrorCode, number>> = {
   EINVALURL: MINUTE,
-  EFORBIDDENURL: MINUTE,
   EINVALOVERLAYBG: MINUTE,
   ENOEMBED: MINUTE,
   EELEMENT: MINUTE,

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openStore, type ApiKeyRecord, type ImageName, type Store } from '../../../src/server/store/index.js'
+import {
+  openStore,
+  subjectOfUrl,
+  type ApiKeyRecord,
+  type ImageName,
+  type Store,
+} from '../../../src/server/store/index.js'
 import { slowCases } from '../../shared/slow-cases.js'
 import { startBucket, type TestBucket } from '../../shared/start-bucket.js'
 import { hasRedis, startRedis, type TestRedis } from '../../shared/start-redis.js'
@@ -71,6 +77,41 @@ describe.each([
 
   const writeImage = (letter: string, size = 1_000) => store.images.writeImage(Buffer.alloc(size, letter), 'jpg')
   const isCached = async (key: string) => (await store.entries.readEntry(key)) !== undefined
+
+  describe('finds what is purged', () => {
+    const write = (key: string, url: string, images: ImageName[] = []) =>
+      store.entries.writeEntry(key, { ...createEntry(now, key, { images }), subjects: [subjectOfUrl(url)] })
+    const left = async (...keys: string[]) => {
+      const entries = await Promise.all(keys.map((key) => store.entries.readEntry(key)))
+      return keys.filter((_, index) => entries[index])
+    }
+
+    it.each([
+      [{ host: 'a.example' }, ['elsewhere', 'address', 'single']],
+      [{ host: 'www.a.example' }, ['bare', 'elsewhere', 'address', 'single']],
+      [{ host: 'example' }, ['address', 'single']],
+      [{ host: '192.0.2.7' }, ['bare', 'www', 'elsewhere', 'single']],
+      [{ host: 'intranet' }, ['bare', 'www', 'elsewhere', 'address']],
+      [{ all: true as const }, []],
+    ])('by %j', async (purge, expected) => {
+      await write('bare', 'https://a.example/')
+      await write('www', 'http://www.a.example:8080/x')
+      await write('elsewhere', 'https://nota.example/')
+      await write('address', 'http://192.0.2.7/')
+      await write('single', 'http://intranet/')
+      await store.purges.purge(purge)
+      expect(await left('bare', 'www', 'elsewhere', 'address', 'single')).toEqual(expected)
+    })
+
+    it('among the images of replaced entries too, once', async () => {
+      const images = [await writeImage('a'), await writeImage('b')]
+      await write('page', 'https://a.example/', images.slice(0, 1))
+      await write('page', 'https://a.example/', images.slice(1))
+      const page = subjectOfUrl('https://a.example/')
+      expect(await store.purges.purge({ page })).toEqual({ entries: 1, images: 2 })
+      expect(await store.purges.purge({ page })).toEqual({ entries: 0, images: 0 })
+    })
+  })
 
   describe('has cache entries that', () => {
     it('are read as they were written, also after a restart', async () => {

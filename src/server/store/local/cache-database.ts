@@ -1,5 +1,13 @@
 import type SQLite from 'better-sqlite3'
-import { decodeEntry, encodeEntry, type CacheEntry, type PurgeableItem, type Subject } from '../cache-entry.js'
+import {
+  decodeEntry,
+  encodeEntry,
+  hostOfSubject,
+  subjectOfImage,
+  type CacheEntry,
+  type PurgeableItem,
+  type Subject,
+} from '../cache-entry.js'
 import { parseJson } from '../parse-json.js'
 import { MAX_LOGGED_PURGES, parsePurge, PURGES_PER_READ } from '../purges.js'
 import type { LoggedPurge, Purge } from '../store-parts.js'
@@ -34,7 +42,8 @@ const totalTriggers = (table: string, column: string, bytesOf: (row: 'OLD' | 'NE
 
 /**
  * Times are milliseconds since 1970. `packed` is encoded by `cache-entry.ts`. An image that entries name lives and is evicted with
- * them; `named_by` counts these entries. `subjects` are those of the last entry that named the image, which is gone.
+ * them; `named_by` counts these entries. `subjects` are those of the last entry that named the image, which is gone. The table
+ * `subject` has the entries and these images by what they show; see `placeOf`.
  */
 const SCHEMA = `
   CREATE TABLE entry (
@@ -59,6 +68,11 @@ const SCHEMA = `
   CREATE TRIGGER reference_removed AFTER DELETE ON reference BEGIN
     UPDATE image SET named_by = named_by - 1 WHERE name = OLD.image; END;
 
+  CREATE TABLE subject (place TEXT NOT NULL, item TEXT NOT NULL, PRIMARY KEY (place, item)) STRICT, WITHOUT ROWID;
+  CREATE INDEX subject_by_item ON subject (item);
+  CREATE TRIGGER subject_of_entry_removed AFTER DELETE ON entry BEGIN DELETE FROM subject WHERE item = OLD.id; END;
+  CREATE TRIGGER subject_of_image_removed AFTER DELETE ON image BEGIN DELETE FROM subject WHERE item = OLD.name; END;
+
   CREATE TABLE total (bytes INTEGER NOT NULL) STRICT;
   INSERT INTO total VALUES (0);
   CREATE TABLE owner_total (owner TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -69,7 +83,7 @@ const SCHEMA = `
   CREATE TABLE purge (sequence INTEGER PRIMARY KEY AUTOINCREMENT, purge TEXT NOT NULL) STRICT;`
 
 /** Raised with every change to the schema; a file with another one is set aside. */
-const VERSION = 1
+const VERSION = 2
 /** 256 MB, which are checked in less than half a second. */
 const MAX_CHECKED_PAGES = 65_536
 
@@ -136,6 +150,7 @@ function prepareCache(connection: SQLite.Database, settings: CacheSettings) {
     ...prepareItems(connection, settings),
     ...prepareLru(connection, settings),
     ...prepareScans(connection),
+    ...prepareSearch(connection),
     ...preparePurges(connection),
   }
 }
@@ -178,6 +193,9 @@ function prepareItems(connection: SQLite.Database, { files, maxBytes, clock, acc
     'DELETE FROM reference WHERE entry = ? AND image = ?',
   )
 
+  const putSubject = connection.prepare<[place: string, item: string]>('INSERT OR IGNORE INTO subject VALUES (?, ?)')
+  const deleteSubjects = connection.prepare<[item: string]>('DELETE FROM subject WHERE item = ?')
+
   const isUnexpired: RetentionRule = ({ retainUntil }) => retainUntil > clock()
 
   /** Replaces the entry, and what says which images it names. */
@@ -188,6 +206,8 @@ function prepareItems(connection: SQLite.Database, { files, maxBytes, clock, acc
       throw new RangeError(`A cache entry of ${size} bytes is larger than the whole store (${maxBytes} bytes)`)
     const previous = readStored(id)
     putRow.run(id, bytes, entry.owner ?? null, Math.ceil(entry.expiresAt), clock())
+    if (previous) deleteSubjects.run(id)
+    for (const subject of entry.subjects ?? []) putSubject.run(placeOf(subject), id)
     for (const name of entry.images) addReference(name, id, entry)
     for (const name of previous?.images ?? [])
       if (!entry.images.includes(name)) removeReference(name, id, isUnexpired, previous)
@@ -245,6 +265,7 @@ function prepareItems(connection: SQLite.Database, { files, maxBytes, clock, acc
     if (!subjects?.length) return
     const all = [...new Set([...subjects, ...parseSubjects(image.subjects)])].slice(0, MAX_SUBJECTS)
     setSubjects.run(JSON.stringify(all), Math.min(lastPurge ?? 0, image.lastPurge ?? Infinity), name)
+    for (const subject of all) putSubject.run(placeOf(subject), name)
   }
 
   /** Deletes the image with its file. */
@@ -270,6 +291,39 @@ function parseSubjects(json: string | null): Subject[] {
   const subjects = parseJson(json ?? '')
   return Array.isArray(subjects) ? subjects.filter((each): each is Subject => typeof each === 'string') : []
 }
+
+/** A subject with the labels of its host reversed, so that a host and its subdomains are next to each other. */
+function placeOf(subject: Subject): string {
+  const host = hostOfSubject(subject)
+  return reversed(host) + subject.slice(host.length)
+}
+
+const reversed = (host: string) => host.split('.').toReversed().join('.')
+
+/** What a purge is about, without a look at all rows. */
+function prepareSearch(connection: SQLite.Database) {
+  const at = connection.prepare<[place: string], string>('SELECT item FROM subject WHERE place = ?').pluck()
+  const between = connection
+    .prepare<[first: string, end: string], string>('SELECT item FROM subject WHERE place >= ? AND place < ?')
+    .pluck()
+  const image = connection.prepare<[name: string], { subjects: string | null; lastPurge: number | null }>(
+    'SELECT subjects, last_purge lastPurge FROM image WHERE name = ?',
+  )
+  return {
+    /** @returns  Ids of entries and names of images. */
+    itemsAbout(purge: Exclude<Purge, { all: true }>): string[] {
+      if ('page' in purge) return at.all(placeOf(purge.page))
+      if ('images' in purge) return purge.images.flatMap((name) => at.all(placeOf(subjectOfImage(name))))
+      const host = reversed(purge.host)
+      // Each end is the character after the last one of the start.
+      return [...between.all(`${host} `, `${host}!`), ...between.all(`${host}.`, `${host}/`)]
+    },
+    findImage: (name: ImageName): PurgeableItem => purgeableImage(image.get(name)),
+  }
+}
+
+const purgeableImage = (row: { subjects: string | null; lastPurge: number | null } | undefined): PurgeableItem =>
+  row?.subjects ? { subjects: parseSubjects(row.subjects), lastPurge: row.lastPurge ?? undefined } : {}
 
 /** The order in which entries, and images that no entry names, expire and are evicted; the size, in all and of each owner. */
 function prepareLru(connection: SQLite.Database, { maxBytes }: CacheSettings) {
@@ -364,10 +418,7 @@ function prepareScans(connection: SQLite.Database) {
     imagesAfter: (after: number): Step<{ name: string } & PurgeableItem> =>
       readStep(
         images.iterate(after),
-        ({ name, subjects, lastPurge }) => ({
-          name,
-          ...(subjects !== null && { subjects: parseSubjects(subjects), lastPurge: lastPurge ?? undefined }),
-        }),
+        (row) => ({ name: row.name, ...purgeableImage(row) }),
         () => 0,
       ),
   }

@@ -42,6 +42,8 @@ interface Cache {
 
 const MAINTENANCE_INTERVAL_MS = 60_000
 const FILE_CHECK_INTERVAL_MS = 1_000
+/** Entries that are read before requests are served again. */
+const ITEMS_PER_TURN = 200
 const DEFAULT_RESERVE_BYTES = 64_000_000
 /** Another process, such as the command `purge`, may add one. */
 const PURGE_POLL_INTERVAL_MS = 300
@@ -238,17 +240,31 @@ const createLocalEntries = ({ database, accesses, eviction, clock }: Cache): Ent
     })
   },
 
-  async findItems(_, matches) {
+  async findItems(purge, matches) {
     const ids: string[] = []
     const images = new Set<ImageName>()
+    const add = (id: string, entry: CacheEntry | undefined) => {
+      if (!entry || !matches(entry)) return
+      ids.push(id)
+      for (const name of entry.images) images.add(name)
+    }
+    if (!('all' in purge)) {
+      const items = [...new Set(database.read((tables) => tables.itemsAbout(purge)))]
+      for (let start = 0; start < items.length; start += ITEMS_PER_TURN, await nextTurn())
+        for (const item of items.slice(start, start + ITEMS_PER_TURN)) {
+          if (!isImageName(item))
+            add(
+              item,
+              database.read((tables) => tables.findEntry(item)),
+            )
+          else if (matches(database.read((tables) => tables.findImage(item)))) images.add(item)
+        }
+      return { ids, images: [...images] }
+    }
     for (let after: number | undefined = 0; after !== undefined; await nextTurn()) {
       const from: number = after
       const { rows, next } = database.read((tables) => tables.entriesAfter(from))
-      for (const { id, entry } of rows) {
-        if (!entry || !matches(entry)) continue
-        ids.push(id)
-        for (const name of entry.images) images.add(name)
-      }
+      for (const { id, entry } of rows) add(id, entry)
       after = next
     }
     for (let after: number | undefined = 0; after !== undefined; await nextTurn()) {

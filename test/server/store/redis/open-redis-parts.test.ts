@@ -169,49 +169,17 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
     await vi.waitFor(async () => expect(await purged).toBeDefined())
   })
 
-  describe('finds what is purged', () => {
-    const write = (key: string, url: string, images: ImageName[] = []) =>
-      store.entries.writeEntry(key, { ...createEntry(key), images, subjects: [subjectOfUrl(url)] })
-    const left = async (...keys: string[]) => {
-      const entries = await Promise.all(keys.map((key) => other.entries.readEntry(key)))
-      return keys.filter((_, index) => entries[index])
-    }
-
-    it('without looking at other pages', async () => {
-      for (let page = 0; page < 200; page++) await write(`other ${page}`, `https://other.example/${page}`)
-      await write('page', 'https://a.example/')
-      await inspector.config('RESETSTAT')
-      expect(await other.purges.purge({ page: subjectOfUrl('https://a.example/') })).toEqual({ entries: 1, images: 0 })
-      const [, commands] = /total_commands_processed:(\d+)/.exec(await inspector.info('stats'))!
-      expect(Number(commands)).toBeLessThan(60)
-      expect(await left('page', 'other 7')).toEqual(['other 7'])
-    })
-
-    it.each([
-      [{ host: 'a.example' }, ['elsewhere', 'address', 'single']],
-      [{ host: 'www.a.example' }, ['bare', 'elsewhere', 'address', 'single']],
-      [{ host: 'example' }, ['address', 'single']],
-      [{ host: '192.0.2.7' }, ['bare', 'www', 'elsewhere', 'single']],
-      [{ host: 'intranet' }, ['bare', 'www', 'elsewhere', 'address']],
-      [{ all: true as const }, []],
-    ])('by %j', async (purge, expected) => {
-      await write('bare', 'https://a.example/')
-      await write('www', 'http://www.a.example:8080/x')
-      await write('elsewhere', 'https://nota.example/')
-      await write('address', 'http://192.0.2.7/')
-      await write('single', 'http://intranet/')
-      await other.purges.purge(purge)
-      expect(await left('bare', 'www', 'elsewhere', 'address', 'single')).toEqual(expected)
-    })
-
-    it('among the images of replaced entries too, once', async () => {
-      const images = await Promise.all(['old', 'new'].map((text) => store.images.writeImage(Buffer.from(text), 'png')))
-      await write('page', 'https://a.example/', images.slice(0, 1))
-      await write('page', 'https://a.example/', images.slice(1))
-      const page = subjectOfUrl('https://a.example/')
-      expect(await store.purges.purge({ page })).toEqual({ entries: 1, images: 2 })
-      expect(await store.purges.purge({ page })).toEqual({ entries: 0, images: 0 })
-    })
+  it('finds what is purged without looking at other pages', async () => {
+    const write = (key: string, url: string) =>
+      store.entries.writeEntry(key, { ...createEntry(key), subjects: [subjectOfUrl(url)] })
+    for (let page = 0; page < 200; page++) await write(`other ${page}`, `https://other.example/${page}`)
+    await write('page', 'https://a.example/')
+    await inspector.config('RESETSTAT')
+    expect(await other.purges.purge({ page: subjectOfUrl('https://a.example/') })).toEqual({ entries: 1, images: 0 })
+    const [, commands] = /total_commands_processed:(\d+)/.exec(await inspector.info('stats'))!
+    expect(Number(commands)).toBeLessThan(60)
+    expect(await other.entries.readEntry('page')).toBeUndefined()
+    expect(await other.entries.readEntry('other 7')).toBeDefined()
   })
 
   describe('has a lock per key that', () => {
