@@ -10,6 +10,8 @@ import { watchBrowserProcesses } from './child-processes.js'
 import { expectContained } from './expect-contained.js'
 
 const MAX_BROWSER_BYTES = 2_500_000_000
+/** What fills the processes of the browser must not fill the service. */
+const MAX_SERVICE_BYTES = 650_000_000
 /** The limits of a page and of the other one beside it, and what the browser uses without pages. Blobs without a limit are 2.1 GB. */
 const MAX_ALLOWED_BYTES = 1_800_000_000
 /** A machine that many share included; without the defences they fail, or take the whole time of a capture. */
@@ -202,7 +204,7 @@ async function attackWith(path: string, time: Record<string, string> = SHORT) {
   )
   expect(slowestMs).toBeLessThan(MAX_INNOCENT_MS)
   expect(maxBytes).toBeLessThan(MAX_BROWSER_BYTES)
-  expectContained(report)
+  expectContained(report, { maxRssBytes: MAX_SERVICE_BYTES })
   return { ...attack, maxBytes, log: service.log().slice(logStart) }
 }
 
