@@ -8,7 +8,6 @@ import {
   openStore,
   subjectOfUrl,
   type CacheEntry,
-  type ImageName,
   type Store,
 } from '../../../../src/server/store/index.js'
 import type { StoreEvent } from '../../../../src/server/store/open-store.js'
