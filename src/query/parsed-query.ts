@@ -23,7 +23,7 @@ type Values = ReadonlyMap<string, Value | Value[]>
  * @throws   {PageError} `EINVALURL`, `EINVALQUERY`, `EINVALTTL`, `EINVALSTTL`, `EHEADERS`, with the parameter in `data`.
  */
 export function parseQuery(input: QueryInput | ParsedQuery): ParsedQuery {
-  return input instanceof ParsedQuery ? input : ParsedQuery.parse(input)
+  return input instanceof ParsedQuery ? input : new ParsedQuery(...parseParameters(input))
 }
 
 /**
@@ -76,17 +76,13 @@ export class ParsedQuery {
   readonly #parsed: Values
   readonly #canonical: Values
 
-  private constructor(parsed: Values, warnings: string[]) {
+  /** The package exports the type alone, so that only this file creates one. */
+  constructor(parsed: Values, warnings: string[]) {
     const implied = impliedValues(parsed)
     this.#parsed = parsed
     this.#canonical = canonicalValues(parsed, implied)
     this.query = nestedQuery(new Map([...implied, ...this.#canonical]))
     this.warnings = warnings
-  }
-
-  /** @throws {PageError} `EINVALURL`, `EINVALQUERY`, `EINVALTTL`, `EINVALSTTL`, `EHEADERS`, with the parameter in `data`. */
-  static parse(input: QueryInput): ParsedQuery {
-    return new ParsedQuery(...parseParameters(input))
   }
 
   /** Canonical names, sorted, defaults left out, `x-www-form-urlencoded`. */
@@ -113,11 +109,10 @@ export class ParsedQuery {
   /**
    * Another query with some parameters replaced; the others are not parsed again.
    *
-   * @throws {PageError} as `parse` does, for the replaced parameters.
+   * @throws {PageError} as `parseQuery` does, for the replaced parameters.
    */
   with(changes: QueryChanges): ParsedQuery {
-    const isReplaced = (name: string) => Object.hasOwn(changes, name) || Object.hasOwn(changes, groupOf(name))
-    const unchanged = [...this.#parsed].filter(([name]) => !isReplaced(name))
+    const unchanged = [...this.#parsed].filter(([name]) => !Object.hasOwn(changes, groupOf(name)))
     const [parsed] = parseParameters(changes, unchanged)
     return new ParsedQuery(parsed, this.warnings)
   }

@@ -110,9 +110,11 @@ type Size = Pick<ImgHTMLAttributes<HTMLImageElement>, 'width' | 'height'>
  * screens has several, so it is not wider than the default device.
  */
 function boxSize({ width, height }: HTMLAttributes<HTMLElement> & Size, own: { width: number; height: number }): Size {
-  if (width !== undefined && height !== undefined) return { width, height }
   const ratio = own.width / own.height
-  if (height !== undefined) return { width: Math.round((Number(height) || own.height) * ratio), height }
-  const boxWidth = width ?? Math.min(own.width, defaultImageSize.width)
-  return { width: boxWidth, height: Math.round((Number(boxWidth) || own.width) / ratio) }
+  const boxWidth =
+    width ??
+    (height === undefined
+      ? Math.min(own.width, defaultImageSize.width)
+      : Math.round((Number(height) || own.height) * ratio))
+  return { width: boxWidth, height: height ?? Math.round((Number(boxWidth) || own.width) / ratio) }
 }

@@ -8,12 +8,19 @@ import {
   type QueryObserverResult,
 } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
-import { chooseImage, toDisplayUrl, type CardImage, type DisplayUrl, type PagePreviewKey } from '../card/index.js'
+import {
+  chooseImage,
+  toDisplayUrl,
+  type CardImage,
+  type DisplayUrl,
+  type PagePreviewKey,
+  type PreviewRequest,
+} from '../card/index.js'
 import type { PageError } from '../query/index.js'
 import type { PreviewRef, Proximity } from './use-proximity.js'
 import type { PreviewProps } from './page-preview-provider.js'
 import { useLazyModule } from './use-lazy-module.js'
-import { warnOfPreview, warnOnce, type CheckedPreview } from './warnings.js'
+import { warnOfPreview, warnOnce } from './warnings.js'
 import { queryOptionsFor, rateLimitPauseMs, type PagePreviewQueryOptions } from './fetch-preview.js'
 import { canRetry, previewState, type PreviewResult, type PreviewState, type ReadyPreview } from './preview-state.js'
 import { isDeepEqual, hasPreviews, requestOf, usePreviewQueryClient, type StableQuery } from './preview-query.js'
@@ -61,11 +68,13 @@ export function usePreviewData(
 ): ReadyPreview & InternalDetails
 export function usePreviewData(props: PreviewProps, proximity: Proximity): PreviewState & InternalDetails
 export function usePreviewData(
-  { component, query: { url, embed }, options, stableQuery }: PreviewProps,
+  props: PreviewProps,
   proximity: Proximity,
   awaitedResult?: PreviewResult,
 ): PreviewState & InternalDetails {
-  const { data: ownData, layout } = options
+  const { query, options, stableQuery } = props
+  const { url, embed } = query
+  const { data: ownData } = options
   const { source } = stableQuery
   const queryClient = usePreviewQueryClient(options.queryClient)
 
@@ -77,7 +86,7 @@ export function usePreviewData(
 
   const { data: result = awaitedResult, dataUpdatedAt: resultAt = 0, error = null, isFetching = false } = observed ?? {}
   const lastError = useLastError(stableQuery, error)
-  useDevelopmentWarnings({ component, request, endpoint: source.endpoint, layout, error: error ?? undefined })
+  useDevelopmentWarnings(props, request, error)
   const [retriedQuery, setRetriedQuery] = useState<StableQuery>()
   const state = previewState({ ownData, result, resultAt, error, isFetching, lastError })
   const isPaused = request && rateLimitPauseMs(queryClient, request) > 0
@@ -180,12 +189,16 @@ const NO_STYLESHEET = "The stylesheet is missing: add `import 'page-preview/styl
 const STYLESHEET_WAIT_MS = 1_000
 
 /** Warns developers in the console about what they can fix. Bundlers leave it out of production builds. */
-const useDevelopmentWarnings: (preview: CheckedPreview) => void =
-  process.env.NODE_ENV === 'production' ? () => {} : useWarnings
+const useDevelopmentWarnings: typeof useWarnings = process.env.NODE_ENV === 'production' ? () => {} : useWarnings
 
-function useWarnings({ component, request, endpoint, layout, error }: CheckedPreview): void {
+function useWarnings(
+  { component, options: { layout }, stableQuery }: PreviewProps,
+  request: PreviewRequest | undefined,
+  error: PageError | null,
+): void {
+  const { endpoint } = stableQuery.source
   useEffect(
-    () => warnOfPreview({ component, request, endpoint, layout, error }),
+    () => warnOfPreview({ component, request, endpoint, layout, error: error ?? undefined }),
     [component, request, endpoint, layout, error],
   )
   useEffect(() => {

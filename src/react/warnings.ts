@@ -22,7 +22,7 @@ export function warnOnce(cause: string, component?: string): void {
 }
 
 /** What the warnings about one preview depend on. */
-export interface CheckedPreview {
+interface CheckedPreview {
   /** Name of the component or hook as it is written in code. */
   component: string
   /** Absent as long as nothing is fetched. */

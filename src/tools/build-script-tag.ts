@@ -35,6 +35,7 @@ export async function scriptTagBuild(define: Define): Promise<UserConfig> {
         name: 'PagePreviewScript',
         fileName: () => 'page-preview.js',
       },
+      rolldownOptions: { onLog },
     },
   }
 }

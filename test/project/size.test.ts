@@ -36,10 +36,10 @@ async function budgets(): Promise<Budget[]> {
   const styles = gzipSize(await minifyStyles(join(DIST, 'styles.css')))
   return [
     ...(await bundleBudgets()),
-    { name: 'page-preview/styles.css', size: { initial: styles, total: styles }, maxInitial: 3_550 },
+    { name: 'page-preview/styles.css', size: { initial: styles, total: styles }, maxInitial: 3_560 },
     { name: 'script tag', size: fileSize(['page-preview.js']), maxInitial: 1_650 },
     // The aim is 34,000: react-query's client brings its mutations and infinite queries along, which previews do not use.
-    { name: 'script tag, with the first preview', size: scriptPartsSize(), maxInitial: 35_950 },
+    { name: 'script tag, with the first preview', size: scriptPartsSize(), maxInitial: 35_730 },
   ]
 }
 
@@ -50,23 +50,23 @@ async function bundleBudgets(): Promise<Budget[]> {
     {
       name: 'page-preview',
       code: use(await namesOf('react'), 'page-preview'),
-      maxInitial: 16_300,
-      // The aim is 16,000. webpack adds its runtime; esbuild writes several chunks, each compressed alone.
-      maxInitialBy: { esbuild: 18_200, webpack: 17_130 },
+      maxInitial: 16_000,
+      // In one chunk it would be 15,000: esbuild writes another for each combination of parts that load later, each compressed alone.
+      maxInitialBy: { esbuild: 16_330, webpack: 16_050 },
       maxTotal: 22_400,
     },
     {
       name: 'PageScreenshot alone',
       code: use(['PageScreenshot'], 'page-preview'),
-      // The aim is 7,000; alternative texts with the title took 125. esbuild writes three chunks, each compressed alone; webpack
-      // adds its runtime.
-      maxInitial: 7_095,
-      maxInitialBy: { esbuild: 7_200, webpack: 7_265 },
+      // The aim is 7,000; the size that the query cache remembers takes 180, alternative texts with the title 125. webpack adds its
+      // runtime.
+      maxInitial: 7_220,
+      maxInitialBy: { esbuild: 7_335, webpack: 7_380 },
     },
     // A parser per type, sentences that say what is expected, and the parsed query as a value.
     { name: 'page-preview/query', code: use(query, 'page-preview/query'), maxInitial: 3_800 },
-    // Signed URLs are created on servers.
-    { name: 'createClient', code: use(['createClient'], 'page-preview/client'), maxInitial: 5_260 },
+    // Signed URLs are created on servers. The aim is 5,200, which Vite and webpack reach.
+    { name: 'createClient', code: use(['createClient'], 'page-preview/client'), maxInitial: 5_210 },
   ]
   const budgets: Budget[] = []
   for (const bundler of bundlerNames)

@@ -1,6 +1,6 @@
 // Covers when a hover preview fetches, opens and closes, with the time of a test.
 import { act, cleanup, render } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { HoverPreview, PagePreviewProvider, type HoverPreviewProps } from '../../src/react/index.js'
 import { Preview } from '../../src/react/parts/index.js'
 import { fakeService, TARGET, type FakeService } from './fake-service.js'
@@ -9,6 +9,8 @@ let service: FakeService
 let link: HTMLAnchorElement
 let isOpen: boolean
 
+// The code that observes links is there with their first render then.
+beforeAll(() => import('../../src/react/hover-intent.js'))
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   service = fakeService({ after: new Promise(() => {}) })

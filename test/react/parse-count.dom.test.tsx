@@ -2,19 +2,20 @@
 import { QueryClient } from '@tanstack/react-query'
 import { render, screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, it, vi, type MockInstance } from 'vitest'
-import { ParsedQuery } from '../../src/query/parsed-query.js'
+import { parsers } from '../../src/query/parameter-values.js'
 import { PagePreview, PagePreviewProvider, PageScreenshot } from '../../src/react/index.js'
 import { failOnConsoleError } from './fail-on-console-error.js'
 import { page, TARGET } from './fake-service.js'
 
-let parse: MockInstance<typeof ParsedQuery.parse>
+/** Each query has one URL. */
+let parse: MockInstance<typeof parsers.url>
 
 /** The fake service would parse the query too. */
 const fetch = async () => Response.json({ status: 'success', data: page })
 
 failOnConsoleError()
 beforeEach(() => {
-  parse = vi.spyOn(ParsedQuery, 'parse')
+  parse = vi.spyOn(parsers, 'url')
 })
 
 it.each([{}, { embed: true }, { apiKey: 'pp_secret' }, { query: { filter: 'title,screenshot' } }])(
