@@ -56,7 +56,7 @@ beforeAll(async () => {
       '<script>document.documentElement.style.background = "red"</script>',
       '<style>html{background:blue}</style>',
     ),
-    '/fade': page(`<div style="height:200px;background:red;animation:in 20s"></div>
+    '/fade': page(`<div style="height:200px;background:red;animation:in 60s"></div>
       <style>@keyframes in{from{opacity:0}to{opacity:1}}</style>`),
     '/steps': page(
       `<button style="position:absolute;left:250px" onclick="document.documentElement.append(Object.assign(document.createElement('i'), { id: 'late' }))">go</button>`,

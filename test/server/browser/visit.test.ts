@@ -162,10 +162,10 @@ describe('the queue of the browser', () => {
     onTestFinished(() => own.close())
     const abort = new AbortController()
     const running = own.capture('/slow', small, { signal: abort.signal })
-    await expect(own.capture('/', small, { timeoutMs: 1_200 })).rejects.toMatchObject({
+    await expect(own.capture('/', small, { timeoutMs: 2_500 })).rejects.toMatchObject({
       code: 'EBRWSRTIMEOUT',
       status: 504,
-      retryAfterMs: 1_200,
+      retryAfterMs: 2_500,
     })
     // A page takes about a second.
     await expect(own.capture('/', small, { timeoutMs: 500 })).rejects.toMatchObject({ code: 'EBUSY' })
