@@ -53,7 +53,8 @@ export async function openDocument(visit: Visit): Promise<void> {
  * Stops navigations of the page that get no response, until the visit ends. While one is pending, Chromium holds back all calls that
  * concern the document.
  */
-function limitNavigations({ page, frame, deadline, warnings, signal }: Visit): void {
+function limitNavigations(visit: Visit): void {
+  const { frame, deadline, warnings, signal } = visit
   let url: string | undefined
   let startedAt = 0
   const timer = setInterval(() => {
@@ -65,8 +66,7 @@ function limitNavigations({ page, frame, deadline, warnings, signal }: Visit): v
     const isStuck = performance.now() - startedAt >= MAX_NAVIGATION_MS || deadline.remainingMs() < LAST_STEPS_MS
     if (!pending || !isStuck) return
     warnings.add(`The page went on to ${quote(pending.url)}, which did not respond; the result shows the page before.`)
-    // Fails only when the page is gone.
-    page.session.send('Page.stopLoading').catch(() => undefined)
+    void sendStop(visit)
   }, NAVIGATION_POLL_MS)
   signal.addEventListener('abort', () => clearInterval(timer), { once: true })
 }
@@ -145,13 +145,16 @@ async function settleDocument(visit: Visit): Promise<void> {
 }
 
 /** Chromium holds back all calls while a navigation is pending, and has no screenshot of a page that is not painted. */
-async function stopLoading({ page, frame }: Visit): Promise<void> {
-  await page.session.send('Page.stopLoading')
-  await frame.waitUntil(
-    () => frame.hasFired('firstContentfulPaint'),
+async function stopLoading(visit: Visit): Promise<void> {
+  await sendStop(visit)
+  await visit.frame.waitUntil(
+    () => visit.frame.hasFired('firstContentfulPaint'),
     atMost(MAX_PAINT_MS, () => Infinity),
   )
 }
+
+/** Chromium refuses while one document takes the place of another. When the page is gone, whatever is asked of it next fails. */
+const sendStop = ({ page }: Visit): Promise<unknown> => page.session.send('Page.stopLoading').catch(() => undefined)
 
 /** Chromium searches the text of a fragment again half a second after the page has loaded, and only then gives up. */
 const SEARCH_MS = 800
