@@ -9,8 +9,8 @@ let service: FakeService
 let link: HTMLAnchorElement
 let isOpen: boolean
 
-// The code that observes links is there with their first render then.
-beforeAll(() => import('../../src/react/hover-intent.js'))
+// What is loaded later is there at once then.
+beforeAll(() => Promise.all([import('../../src/react/hover-intent.js'), import('../../src/react/hover-card.js')]))
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   service = fakeService({ after: new Promise(() => {}) })
