@@ -5,42 +5,6 @@
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import type { Point } from './hover-card.js'
 
-/** When the card opens. */
-export interface HoverIntentOptions {
-  /**
-   * How long the pointer or the focus rests on the link before the card opens, in milliseconds.
-   *
-   * @default 300
-   * @example delay: 600
-   */
-  delay?: number | undefined
-  /**
-   * How long the card stays open after the pointer has left both the link and the card, in milliseconds.
-   *
-   * @default 150
-   * @example closeDelay: 0
-   */
-  closeDelay?: number | undefined
-  /**
-   * Whether the card is open, for an app that decides it itself. With `within`, it is the card of the link that was hovered last.
-   *
-   * @example open: isOpen
-   */
-  open?: boolean | undefined
-  /**
-   * Called when the card opens or closes, or would with your own `open`.
-   *
-   * @example onOpenChange: setIsOpen
-   */
-  onOpenChange?: ((isOpen: boolean) => void) | undefined
-  /**
-   * Instead of children: every link in this element, also a later one, has the preview. For HTML that React did not render.
-   *
-   * @example within: articleRef
-   */
-  within?: RefObject<HTMLElement | null> | undefined
-}
-
 /** Which link the user wants a preview of, and whether it should be fetched and shown. */
 export interface Hover {
   /** `fetching`: the preview is needed but not shown yet. */
@@ -51,10 +15,12 @@ export interface Hover {
   pointer?: Point | undefined
 }
 
-/** The options of hovering, with their defaults. */
-export interface IntentSettings extends Pick<HoverIntentOptions, 'open' | 'onOpenChange'> {
+/** The props of `HoverPreview` about hovering, with their defaults. */
+export interface IntentSettings {
   delay: number
   closeDelay: number
+  open: boolean | undefined
+  onOpenChange: ((isOpen: boolean) => void) | undefined
   /** The event that reached the link before it was observed. */
   startedBy: Event | undefined
 }
@@ -62,7 +28,7 @@ export interface IntentSettings extends Pick<HoverIntentOptions, 'open' | 'onOpe
 interface HoverIntentProps {
   /** Contains the children and the card. */
   container: HTMLElement
-  within: HoverIntentOptions['within']
+  within: RefObject<HTMLElement | null> | undefined
   settings: IntentSettings
   onChange: (hover: Hover) => void
 }

@@ -1,14 +1,14 @@
 'use client'
 
-import { useState, type ReactNode } from 'react'
+import { useState, type ReactNode, type RefObject } from 'react'
 import { toDisplayUrl } from '../card/index.js'
 import type { HoverSide } from './hover-card.js'
-import type { Hover, HoverIntentOptions } from './hover-intent.js'
+import type { Hover } from './hover-intent.js'
 import type { PagePreviewProps } from './props.js'
 import { useLazyModule } from './use-lazy-module.js'
 
 /** The options of hovering, and the props of the `PagePreview` in the card. */
-export interface HoverPreviewProps extends Partial<PagePreviewProps>, HoverIntentOptions {
+export interface HoverPreviewProps extends Partial<PagePreviewProps> {
   /**
    * The page to preview. Default: the `href` of the link.
    *
@@ -21,6 +21,38 @@ export interface HoverPreviewProps extends Partial<PagePreviewProps>, HoverInten
    * @example children: <a href="https://example.com">Example</a>
    */
   children?: ReactNode
+  /**
+   * How long the pointer or the focus rests on the link before the card opens, in milliseconds.
+   *
+   * @default 300
+   * @example delay: 600
+   */
+  delay?: number | undefined
+  /**
+   * How long the card stays open after the pointer has left both the link and the card, in milliseconds.
+   *
+   * @default 150
+   * @example closeDelay: 0
+   */
+  closeDelay?: number | undefined
+  /**
+   * Whether the card is open, for an app that decides it itself. With `within`, it is the card of the link that was hovered last.
+   *
+   * @example open: isOpen
+   */
+  open?: boolean | undefined
+  /**
+   * Called when the card opens or closes, or would with your own `open`.
+   *
+   * @example onOpenChange: setIsOpen
+   */
+  onOpenChange?: ((isOpen: boolean) => void) | undefined
+  /**
+   * Instead of children: every link in this element, also a later one, has the preview. For HTML that React did not render.
+   *
+   * @example within: articleRef
+   */
+  within?: RefObject<HTMLElement | null> | undefined
   /**
    * The side of the link on which the card opens if there is enough space, otherwise on the opposite one.
    *

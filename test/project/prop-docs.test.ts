@@ -12,7 +12,6 @@ const INTERFACES: Readonly<Record<string, readonly string[]>> = {
   'client/request.ts': ['ClientOptions'],
   'client/signed-url.ts': ['SignedUrlOptions'],
   'embed/element/index.ts': ['PreviewOptions'],
-  'react/hover-intent.ts': ['HoverIntentOptions'],
   'react/hover-preview.tsx': ['HoverPreviewProps'],
   'react/page-preview-provider.tsx': ['PagePreviewProviderProps'],
   'react/page-screenshot.tsx': ['PageScreenshotOptions'],
