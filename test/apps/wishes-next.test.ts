@@ -14,17 +14,33 @@ const FRESH_NEXT = appDir('fresh-next')
 const APP = join(FRESH_NEXT, 'wishes')
 const ENVIRONMENT = { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' }
 
+/** Wishes whose components run on servers as they are. */
+const SAME_ON_SERVERS = ['author', 'heading', 'shadcn-card', 'skeleton']
+
 beforeAll(async () => {
   const wishes = await copyWishes(join(APP, 'copied'), "'use client'\n\n")
-  await rm(join(APP, 'app/client'), { recursive: true, force: true })
-  for (const wish of wishes) {
-    const page = join(APP, 'app/client', wish)
-    await mkdir(page, { recursive: true })
-    const file = wish === 'mdx' ? 'wish-mdx.mdx' : `wish-${wish}`
-    await writeFile(join(page, 'page.tsx'), `'use client'\n\nexport { default } from '../../../copied/${file}'\n`)
-  }
+  await copyWishes(join(APP, 'copied-for-servers'))
+  await writePages(
+    'app/client',
+    wishes,
+    (file) => `'use client'\n\nexport { default } from '../../../copied/${file}'\n`,
+  )
+  await writePages(
+    'app/server/(copied)',
+    SAME_ON_SERVERS,
+    (file) => `export { default } from '../../../../copied-for-servers/${file}'\n`,
+  )
   await buildApp('fresh-next', {}, 'build:wishes')
 })
+
+async function writePages(folder: string, wishes: readonly string[], textOf: (file: string) => string): Promise<void> {
+  await rm(join(APP, folder), { recursive: true, force: true })
+  for (const wish of wishes) {
+    const page = join(APP, folder, wish)
+    await mkdir(page, { recursive: true })
+    await writeFile(join(page, 'page.tsx'), textOf(wish === 'mdx' ? 'wish-mdx.mdx' : `wish-${wish}`))
+  }
+}
 
 describe('in client components', () => {
   testWishes({ start: (previews) => serve('client', previews), name: 'next-client' })
