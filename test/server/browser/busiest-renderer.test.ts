@@ -11,24 +11,26 @@ import type { RunningBrowser } from '../../../src/server/browser/running-browser
 
 const SIGKILL = 9
 const MIN_CPU_MS = 50
-const BUSY = 'for (;;);'
-const IDLE = 'setInterval(() => {}, 1000)'
+const BUSY = 'process.stdout.write("started", () => { for (;;); })'
+const IDLE = 'process.stdout.write("started"); setInterval(() => {}, 1000)'
 /** What the browser starts before the renderer that has requested it is paused. */
 const MAX_TARGETS = 20
 
-function startProcess(script: string): ChildProcess {
-  const child = spawn(process.execPath, ['--eval', script], { stdio: 'ignore' })
+/** Resolves when the script runs, because a process that starts uses CPU time too. */
+async function startProcess(script: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['--eval', script], { stdio: ['ignore', 'pipe', 'ignore'] })
   onTestFinished(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGKILL')
     await once(child, 'exit')
   })
+  await once(child.stdout, 'data')
   return child
 }
 
 /** The renderers of a browser, and the pages that run in them, by name. */
-function watchRenderers(renderers: Record<string, ChildProcess>) {
-  const browser = startProcess(IDLE)
+async function watchRenderers(renderers: Record<string, ChildProcess>) {
+  const browser = await startProcess(IDLE)
   const processInfo = [
     { type: 'browser', id: browser.pid },
     ...Object.values(renderers).map(({ pid }) => ({ type: 'renderer', id: pid })),
@@ -71,8 +73,8 @@ const cpuMsOf = (watch: ExcessWatch, { pid }: ChildProcess) => watch.cpuMsOfRend
 const isPaused = ({ pid }: ChildProcess) => /\) T /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
 
 it('is the one that has used the most CPU time since the browser has stopped responding', async () => {
-  const [busy, idle] = [startProcess(BUSY), startProcess(IDLE)]
-  const { watch, ended, events, crash } = watchRenderers({ busy, idle })
+  const [busy, idle] = await Promise.all([startProcess(BUSY), startProcess(IDLE)])
+  const { watch, ended, events, crash } = await watchRenderers({ busy, idle })
   await expect.poll(() => watch.cpuMsOfRenderers().size).toBe(2)
   const before = watch.cpuMsOfRenderers()
   await expect
@@ -88,8 +90,8 @@ it('is the one that has used the most CPU time since the browser has stopped res
 })
 
 it.runIf(process.platform === 'linux')('is paused while the browser starts one worker after the other', async () => {
-  const [busy, idle] = [startProcess(BUSY), startProcess(IDLE)]
-  const { watch, ended, keepBusy, startWorker } = watchRenderers({ busy, idle })
+  const [busy, idle] = await Promise.all([startProcess(BUSY), startProcess(IDLE)])
+  const { watch, ended, keepBusy, startWorker } = await watchRenderers({ busy, idle })
   await expect.poll(() => cpuMsOf(watch, busy)).toBeDefined()
   const before = cpuMsOf(watch, busy)!
   const respond = keepBusy()
@@ -106,14 +108,14 @@ it.runIf(process.platform === 'linux')('is paused while the browser starts one w
 })
 
 it.runIf(process.platform === 'linux')('has a lower priority than the browser', async () => {
-  const renderer = startProcess(IDLE)
-  watchRenderers({ renderer })
+  const renderer = await startProcess(IDLE)
+  await watchRenderers({ renderer })
   await expect.poll(() => getPriority(renderer.pid)).toBeGreaterThan(getPriority())
 })
 
 it('is none on a machine that other programs keep busy', async () => {
-  const renderer = startProcess(BUSY)
-  const { watch, ended, events } = watchRenderers({ renderer })
+  const renderer = await startProcess(BUSY)
+  const { watch, ended, events } = await watchRenderers({ renderer })
   await expect.poll(() => watch.cpuMsOfRenderers().get(renderer.pid!)).toBeGreaterThan(0)
   watch.killBusiestRenderer(watch.cpuMsOfRenderers(), { minCpuMs: MIN_CPU_MS })
   expect({ ended, events }).toEqual({ ended: {}, events: [] })
