@@ -136,7 +136,7 @@ async function openService(
   { requestLog, isDraining }: { requestLog: RequestLog; isDraining: () => boolean },
   closings: Closings,
 ) {
-  const { clock, log, concurrency, queue, browserUser, allowUnsandboxed, proxyPublicHost } = settings
+  const { clock, log, concurrency, maxQueue, browserUser, allowUnsandboxed, proxyPublicHost } = settings
   const dataDir = await ensureDataDir(settings.dataDir ?? (await createTemporaryDir(closings)))
   const cipher = await openSigningKeyCipher(settings, await keyFolder(settings, dataDir)).catch(unlessDamaged)
   const { guard, dispatcher, pageProxies } = await openNetwork(settings, closings)
@@ -153,7 +153,7 @@ async function openService(
     executable: settings.browser,
     mirror: settings.browserMirror,
     concurrency,
-    queue,
+    maxQueue,
     browserUser,
     allowUnsandboxed,
     proxyPublicHost,

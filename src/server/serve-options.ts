@@ -86,7 +86,7 @@ export const serveOptions = withVariables({
     default: 2,
     help: 'maximum concurrent captures; half as many more are reserved for clients that have none running',
   },
-  queue: {
+  maxQueue: {
     ...count,
     default: 50,
     help: 'maximum captures that wait in the queue; further requests get 503',

@@ -39,7 +39,7 @@ export interface ServiceOptions extends SigningSecretOptions {
   /** Maximum concurrent captures; half as many more are reserved for clients that have none running. Default: as in `serveOptions`. */
   concurrency?: number | undefined
   /** Captures that may wait in the queue; more fail with `EBUSY`. Default: as in `serveOptions`. */
-  queue?: number | undefined
+  maxQueue?: number | undefined
   /**
    * Path of a Chromium to launch, or the DevTools addresses of running ones, `http://HOST:PORT`. Default: one found on the
    * system, or a downloaded one.
@@ -103,7 +103,7 @@ export function withDefaults(options: ServiceOptions) {
     redisPrefix: options.redisPrefix ?? serveOptions.redisPrefix.default,
     freeDailyLimit: options.freeDailyLimit ?? serveOptions.freeDailyLimit.default,
     concurrency: options.concurrency ?? serveOptions.concurrency.default,
-    queue: options.queue ?? serveOptions.queue.default,
+    maxQueue: options.maxQueue ?? serveOptions.maxQueue.default,
     proxyHost,
     proxyPublicHost: options.proxyPublicHost ?? proxyHost,
     trustProxy: options.trustProxy ?? serveOptions.trustProxy.default,

@@ -28,7 +28,7 @@ export async function tryChromium(
   const browser = createBrowser({
     executable: path,
     concurrency: 1,
-    queue: 1,
+    maxQueue: 1,
     browserUser,
     allowUnsandboxed,
     proxyPublicHost: '127.0.0.1',

@@ -48,7 +48,7 @@ describe.each(['first come', 'fair'] as const)('with a queue that is %s', (queue
     const { createService, openKeys } = await import('../../src/server/index.js')
     const dataDir = join(folder, queue)
     const allowTargets = sites.map(({ host }) => host)
-    service = createService({ dataDir, allowTargets, freeDailyLimit: 10_000, queue: 1_000, warm: true })
+    service = createService({ dataDir, allowTargets, freeDailyLimit: 10_000, maxQueue: 1_000, warm: true })
     await service.ready()
     const keys = await openKeys({ dataDir })
     ;({ key } = await keys.create('Shop'))

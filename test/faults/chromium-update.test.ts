@@ -64,7 +64,7 @@ async function start(...flags: string[]): Promise<Instance> {
       `--browser-mirror=${mirror.url}`,
       '--allow-unsandboxed',
       '--concurrency=4',
-      '--queue=1000',
+      '--max-queue=1000',
       ...flags,
     ],
     env: {

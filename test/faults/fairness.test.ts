@@ -108,7 +108,7 @@ it('serves as many of many requests as it has time for, and tells the others whe
 
 it('refunds a request that found the queue of the browser full, and does not cache the failure', async () => {
   const target = `--allow-target=${sites[0]!.host}`
-  const busy = await startService(target, '--concurrency=1', '--queue=0', '--free-daily-limit=10')
+  const busy = await startService(target, '--concurrency=1', '--max-queue=0', '--free-daily-limit=10')
   const request = (path: string, signal?: AbortSignal) => {
     const query = new URLSearchParams({ url: sites[0]!.url + path, screenshot: 'true', meta: 'false' })
     return fetch(`${busy.free}/?${query}`, signal ? { signal } : {})

@@ -28,7 +28,7 @@ describe('readServeOptions', () => {
       denyTarget: [],
       deny: [],
       concurrency: 2,
-      queue: 50,
+      maxQueue: 50,
       browserUser: 'nobody',
       proxyHost: '127.0.0.1',
       allowUnsandboxed: false,
@@ -91,10 +91,10 @@ describe('readServeOptions', () => {
 
   it('reports all mistakes at once, one sentence each', () => {
     expect(
-      mistakes(['--prot=1', '--port=70000', '--public-url=x', '--queue'], { PAGE_PREVIEW_STORE_MAX: 'much' }),
+      mistakes(['--prot=1', '--port=70000', '--public-url=x', '--max-queue'], { PAGE_PREVIEW_STORE_MAX: 'much' }),
     ).toEqual([
       'Unknown flag --prot. Did you mean --port?',
-      '--queue needs a value.',
+      '--max-queue needs a value.',
       '--port must be a whole number up to 65535, not "70000".',
       '--public-url must be an absolute http(s) URL, not "x".',
       'PAGE_PREVIEW_STORE_MAX must be a size of at least 1MB like 5GB, not "much".',

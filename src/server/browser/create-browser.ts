@@ -83,7 +83,7 @@ export interface BrowserOptions extends Omit<LauncherOptions, 'executable'>, Omi
   /** Pages that are open at the same time, without the reserve of half as many for clients with none. */
   concurrency: number
   /** Pages that may wait in the queue. */
-  queue: number
+  maxQueue: number
   onWaited?: PageQueueOptions['onWaited']
 }
 
@@ -94,7 +94,7 @@ const READY_CACHE_MS = 1_000
 
 /** Launches nothing yet: the first capture, `isReady` or `warm` does. */
 export function createBrowser(options: BrowserOptions): Browser {
-  const { guard, fetchImage, images, concurrency, queue: maxWaiting, onWaited, log } = options
+  const { guard, fetchImage, images, concurrency, maxQueue: maxWaiting, onWaited, log } = options
   const queue = createPageQueue({ concurrency, maxWaiting, onWaited })
   const launcher = createLauncher({ ...options, executable: [options.executable ?? []].flat()[0] })
   const local = superviseBrowser({ ...options, launch: launcher.launch })

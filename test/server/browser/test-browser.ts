@@ -44,7 +44,7 @@ export async function startTestBrowser(
     guard,
     fetchImage: (url, signal) => fetchImage(url, { guard, dispatcher, signal }),
     concurrency: 2,
-    queue: 50,
+    maxQueue: 50,
     proxyPublicHost: '127.0.0.1',
     log,
     ...options,

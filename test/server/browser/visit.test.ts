@@ -28,7 +28,7 @@ function captureAfterAnother(browser: TestBrowser) {
 
 let test: TestBrowser
 beforeAll(async () => {
-  test = await startTestBrowser(routes, { concurrency: 1, queue: 1 })
+  test = await startTestBrowser(routes, { concurrency: 1, maxQueue: 1 })
   await test.capture('/', small)
 }, 60_000)
 beforeEach(() => void test.site.requests.splice(0))

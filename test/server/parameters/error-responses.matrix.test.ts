@@ -286,7 +286,7 @@ const services = {} as Services
 beforeAll(async () => {
   services.normal = await startParameterService()
   services.exhausted = await startParameterService(['--free-daily-limit=0', '--browser=/bin/sh'])
-  services.busy = await startParameterService(['--concurrency=1', '--queue=1'])
+  services.busy = await startParameterService(['--concurrency=1', '--max-queue=1'])
 })
 afterAll(async () => {
   for (const service of Object.values(services)) await service.close()

@@ -26,9 +26,9 @@ it.each([
 })
 
 it('serve rejects invalid options with one sentence each', async () => {
-  const { code, stderr } = await run('serve', '--port=x', '--quue=1')
+  const { code, stderr } = await run('serve', '--port=x', '--max-quue=1')
   expect(code).toBe(2)
-  expect(stderr).toMatch(/Unknown flag --quue. Did you mean --queue\?[\s\S]*--port must be a whole number/)
+  expect(stderr).toMatch(/Unknown flag --max-quue. Did you mean --max-queue\?[\s\S]*--port must be a whole number/)
 })
 
 it.each([
