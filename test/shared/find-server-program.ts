@@ -24,6 +24,14 @@ export type FoundProgram =
   | { path: string; libraryPath: string | undefined; variables?: Readonly<Record<string, string>> | undefined }
   | { missing: string }
 
+export const HAPROXY: ServerProgram = {
+  names: ['haproxy', '/usr/sbin/haproxy'],
+  variable: 'HAPROXY_PATH',
+  package: 'haproxy',
+  packagePath: 'usr/sbin/haproxy',
+  versionFlag: '-v',
+}
+
 const VERSION_TIMEOUT_MS = 5_000
 const APT_TIMEOUT_MS = 180_000
 
