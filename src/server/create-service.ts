@@ -23,6 +23,7 @@ import {
 } from './network/index.js'
 import { createDocumentReader, createFetchQueue, fetchImage } from './page/index.js'
 import { createStateCounter } from './page-state/index.js'
+import { createLocalExtractor } from './results/index.js'
 import { serveFlag } from './serve-options.js'
 import { withDefaults, type ServiceOptions, type ServiceSettings } from './service-options.js'
 import { describePurge, ensureDataDir, isRedisUrl, openStore, type Store } from './store/index.js'
@@ -182,17 +183,20 @@ async function openService(
     for (const purged of purges.flatMap((purge) => describePurge(purge) ?? []))
       log.info({ event: 'purged', ...purged }, 'results were purged, by this instance or another one')
   })
-  const app = createApp({
+  const stateCounter = createStateCounter(log)
+  const pageParts = {
     guard,
     dispatcher,
     fetchQueue: createFetchQueue(),
     byteBudget: createByteBudget(),
     documents,
-    browser,
-    chromiumUpdates,
     images,
+  }
+  const app = createApp({
+    ...pageParts,
+    extractor: createLocalExtractor({ ...pageParts, browser, stateCounter }),
+    worker: { browser, stateCounter, chromiumUpdates },
     store,
-    stateCounter: createStateCounter(log),
     revalidations,
     events: new EventEmitter(),
     flights: createSingleFlight(),

@@ -28,11 +28,8 @@ export interface Caller {
   consumeQuota: (work: Work) => Promise<Refund>
 }
 
-/**
- * One request for a page: what is requested, by whom, and what they may have. Authentication makes it, and it is passed on whole from
- * there to the result, the page and the browser.
- */
-export interface RequestScope extends Caller {
+/** The part of a request that reads and captures its page: a worker gets no more. */
+export interface ExtractionScope extends Pick<Caller, 'client' | 'waiters' | 'signal'> {
   /** The parsed query without the API key of the service. */
   parsed: ParsedQuery
   /** The parameters of `parsed`: all of its `headers` are sent to the page. */
@@ -41,6 +38,15 @@ export interface RequestScope extends Caller {
   timeoutMs: number
   /** The hosts that the request is restricted to; `undefined`: every host. */
   allowedHosts: HostList | undefined
+  /** Whether the browser opens the page before those without priority. */
+  hasPriority: boolean
+}
+
+/**
+ * One request for a page: what is requested, by whom, and what they may have. Authentication makes it, and it is passed on whole from
+ * there to the result, the page and the browser.
+ */
+export interface RequestScope extends Caller, ExtractionScope {
   plan: Plan
   /** URL of the service for this request, without trailing slash. */
   base: string
@@ -50,8 +56,6 @@ export interface RequestScope extends Caller {
   isPublic: boolean
   /** Milliseconds since 1970: from then on the URL is refused. */
   expiresAt: number
-  /** Whether the browser opens the page before those without priority. */
-  hasPriority: boolean
   /** Whether `force` may replace a better result, such as a page by its error page. */
   mayReplaceBetter: boolean
 }

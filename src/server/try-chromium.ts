@@ -4,7 +4,7 @@ import { BACKGROUND } from './budget/index.js'
 import type { Images } from './images/index.js'
 import { createDispatcher, createGuard, createPageProxies } from './network/index.js'
 import { fetchImage } from './page/index.js'
-import { timeoutOf, type RequestScope } from './request-scope.js'
+import { timeoutOf, type ExtractionScope } from './request-scope.js'
 import type { ServiceSettings } from './service-options.js'
 
 /**
@@ -47,7 +47,7 @@ export async function tryChromium(
   }
 }
 
-function trialScope(url: string, signal: AbortSignal): RequestScope {
+function trialScope(url: string, signal: AbortSignal): ExtractionScope {
   const parsed = parseQuery({ url, screenshot: true })
   const { query } = parsed
   return {
@@ -55,17 +55,8 @@ function trialScope(url: string, signal: AbortSignal): RequestScope {
     query,
     timeoutMs: timeoutOf(query),
     client: BACKGROUND,
-    apiKey: undefined,
-    owner: undefined,
     signal,
-    consumeQuota: async () => async () => undefined,
     allowedHosts: undefined,
-    plan: 'free',
-    base: url,
-    accept: null,
-    isPublic: true,
-    expiresAt: Infinity,
     hasPriority: false,
-    mayReplaceBetter: false,
   }
 }

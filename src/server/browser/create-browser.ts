@@ -2,7 +2,7 @@ import { busyError } from '../busy-error.js'
 import type { Images } from '../images/index.js'
 import { loadOnce } from '../jobs/index.js'
 import type { Guard } from '../network/index.js'
-import type { RequestScope } from '../request-scope.js'
+import type { ExtractionScope } from '../request-scope.js'
 import { loadAdBlocker } from './ad-blocker.js'
 import { capturePage, renderPage, type Capture, type RenderedPage } from './capture-page.js'
 import { balanceBrowsers } from './balance-browsers.js'
@@ -35,9 +35,9 @@ export interface Browser {
    * @throws            {PageError} `EINVALQUERY`, `EINVALOVERLAYBG`, `EELEMENT`, `EFORBIDDENURL`, `EUNREACHABLE`, `EMAXREDIRECTS`, `ETOOLARGE`, `EBUSY`,
    *                   `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason, at once.
    */
-  capture(scope: RequestScope, needsHtml?: () => boolean, viewOfFile?: ShownFile['view']): Promise<Capture>
+  capture(scope: ExtractionScope, needsHtml?: () => boolean, viewOfFile?: ShownFile['view']): Promise<Capture>
   /** Opens a page for its document alone, without images, fonts and media. Throws as `capture` does. */
-  render(scope: RequestScope): Promise<RenderedPage>
+  render(scope: ExtractionScope): Promise<RenderedPage>
   /** Whether a browser runs, or can be launched, and responds; checked at most once a second. */
   isReady(): Promise<boolean>
   /**

@@ -1,7 +1,7 @@
 import { PageError } from '../../query/index.js'
 import type { Slot } from '../budget/index.js'
 import { followSignals } from '../jobs/index.js'
-import type { RequestScope } from '../request-scope.js'
+import type { ExtractionScope } from '../request-scope.js'
 
 /** The stages of a visit, in order; the names appear in `server-timing`. */
 type Stage = 'queue' | 'browser' | 'navigate' | 'wait' | 'screenshot' | 'encode'
@@ -60,7 +60,7 @@ const MAX_LAST_STEPS_MS = 2_000
 const YIELD_POLL_MS = 100
 
 export function startDeadline(
-  { signal: callerSignal, timeoutMs, query }: RequestScope,
+  { signal: callerSignal, timeoutMs, query }: ExtractionScope,
   closing: AbortSignal,
 ): Deadline {
   const isFullPage = typeof query.screenshot === 'object' && query.screenshot.fullPage === true

@@ -4,7 +4,7 @@ import { errorCauses, hasLongHost, type HostList } from '../../query/help/index.
 import { canParseUrl } from '../../query/can-parse-url.js'
 import { isPageError, PageError, type PageQuery } from '../../query/index.js'
 import type { Images, OverlayLayers } from '../images/index.js'
-import type { RequestScope } from '../request-scope.js'
+import type { ExtractionScope } from '../request-scope.js'
 import { buildWindow, isCssBackground, type DrawnWindow } from './in-page/page-scripts.js'
 import type { OpenPage } from './open-page.js'
 import { runInPage } from './run-in-page.js'
@@ -20,7 +20,7 @@ export interface OverlayParameters {
 export type FetchImage = (url: string, signal: AbortSignal, allowedHosts?: HostList) => Promise<Uint8Array>
 
 /** What an overlay is prepared with, and for whom. `allowedHosts` apply to the image in the background. */
-export interface OverlayTools extends Pick<RequestScope, 'client' | 'waiters' | 'allowedHosts' | 'signal'> {
+export interface OverlayTools extends Pick<ExtractionScope, 'client' | 'waiters' | 'allowedHosts' | 'signal'> {
   /** A blank page, in which the browser validates colours and gradients, and draws the window. */
   page: OpenPage
   fetchImage: FetchImage

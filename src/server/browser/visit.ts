@@ -6,7 +6,7 @@ import { busyError } from '../busy-error.js'
 import type { FileView } from '../page/index.js'
 import { restrictGuard, type Guard } from '../network/index.js'
 import { quote } from '../quote.js'
-import type { RequestScope } from '../request-scope.js'
+import type { ExtractionScope } from '../request-scope.js'
 import { withSpan } from '../tracing.js'
 import { abortable } from './abortable.js'
 import type { AdBlocker } from './ad-blocker.js'
@@ -25,7 +25,7 @@ import type { Lease, Supervisor } from './supervisor.js'
  * A request whose page is open in the browser. Its `allowedHosts` apply to the page, its navigations, `styles` and the image of
  * `overlay.background`; its `signal` also aborts when the time of the visit is up, or the page is gone.
  */
-export interface Visit extends RequestScope {
+export interface Visit extends ExtractionScope {
   page: OpenPage
   frame: MainFrame
   device: Device
@@ -104,7 +104,7 @@ const YIELD_WARNING =
  * @throws  {PageError} as the task does; `EBUSY`, also when no browser is available, `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason.
  */
 export async function runVisit<Result>(
-  scope: RequestScope,
+  scope: ExtractionScope,
   { isTextOnly, file, task }: Pick<Visit, 'isTextOnly' | 'file'> & { task: (visit: Visit) => Promise<Result> },
   parts: BrowserParts,
 ): Promise<Result & VisitReport> {
@@ -187,7 +187,7 @@ function unavailableError(cause: BrowserUnavailableError): PageError {
 
 /** Leases a page, and another one for the overlay, and closes them when the task is done. */
 async function attemptVisit<Result>(
-  request: RequestScope & Pick<Visit, 'device' | 'deadline' | 'isTextOnly' | 'file'>,
+  request: ExtractionScope & Pick<Visit, 'device' | 'deadline' | 'isTextOnly' | 'file'>,
   task: (visit: Visit) => Promise<Result>,
   { supervisor, fetchImage, images, fonts, adBlocker: loadAdBlocker, ...parts }: BrowserParts,
 ): Promise<Pick<Visit, 'warnings'> & { result: Result }> {
@@ -252,7 +252,7 @@ async function attemptVisit<Result>(
 }
 
 /** What the browser sees of a page that takes too long: the server of a navigation, or else a document that responds to nothing. */
-function describeDelay(frame: MainFrame, { javascript }: RequestScope['query']): PageSighting | undefined {
+function describeDelay(frame: MainFrame, { javascript }: ExtractionScope['query']): PageSighting | undefined {
   const pending = frame.pending()
   if (pending) {
     const { host } = new URL(pending.url)

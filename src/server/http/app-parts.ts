@@ -1,28 +1,28 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ChromiumUpdates } from '../browser/index.js'
 import { createDailyLimit } from '../budget/index.js'
 import { loadOnce } from '../jobs/index.js'
 import type { KeyVerifier } from '../keys/index.js'
 import type { RequestLog } from '../log.js'
 import { createImageVariants, createMediaCache } from '../media/index.js'
+import type { PageParts } from '../page/index.js'
 import type { ResultParts } from '../results/index.js'
 import type { ServiceSettings } from '../service-options.js'
 import type { EventLoopWatch } from '../watch-event-loop.js'
 import { createCompressor } from './content-coding.js'
-import type { Metrics } from './metrics.js'
+import type { Metrics, WorkerParts } from './metrics.js'
 import { createRequestScopes } from './request-scopes.js'
 import { createResponseCache } from './response-cache.js'
 
 /** What the service is made of before it has an HTTP interface: one of each for its whole life. */
-export interface ServiceParts extends ResultParts {
+export interface ServiceParts extends ResultParts, Pick<PageParts, 'dispatcher' | 'byteBudget' | 'images'> {
   settings: ServiceSettings
   keys: KeyVerifier
   requestLog: RequestLog
   metrics: Metrics
   eventLoop: EventLoopWatch
-  /** `undefined` if Chromium is not updated. */
-  chromiumUpdates: ChromiumUpdates | undefined
+  /** `undefined` if pages are captured on other machines. */
+  worker: WorkerParts | undefined
   /** Whether the service is about to close, so that `/readyz` responds 503. */
   isDraining: () => boolean
   /** Folder with the built script tag and stylesheet. */

@@ -1,9 +1,10 @@
 import { errorCodes, isPageError, type ErrorCode } from '../../query/index.js'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Dependencies } from '../store/index.js'
 import { estimateBrowserAgeDays, type ChromiumUpdates } from '../browser/index.js'
+import type { Guard } from '../network/index.js'
+import type { ExtractorParts, ResultParts } from '../results/index.js'
+import type { Dependencies, Store } from '../store/index.js'
 import type { EventLoopWatch } from '../watch-event-loop.js'
-import type { ResultParts } from '../results/index.js'
 
 /** Metrics of one service, in the text format of Prometheus. */
 export interface Metrics {
@@ -150,49 +151,40 @@ function createResponseCounter(registry: Registry): (status: number, cacheStatus
 /** Reads the state of the remote stores. */
 export type CheckDependencies = () => Promise<Dependencies>
 
-/** Adds metrics of what the service is and does, which are read with each scrape. */
+/** What captures pages on this machine. */
+export interface WorkerParts extends Pick<ExtractorParts, 'browser' | 'stateCounter'> {
+  /** `undefined` if Chromium is not updated. */
+  chromiumUpdates: ChromiumUpdates | undefined
+}
+
+/** Adds metrics of what a service does apart from its captures, which are read with each scrape. */
 export function addServiceMetrics(
-  parts: ResultParts & { metrics: Metrics; eventLoop: EventLoopWatch; chromiumUpdates: ChromiumUpdates | undefined },
-  checkDependencies: CheckDependencies,
-): void {
-  const { metrics, eventLoop, chromiumUpdates } = parts
-  addActivityMetrics(metrics, parts)
-  addStateMetrics(metrics, parts)
-  addDependencyMetrics(metrics, parts, checkDependencies)
-  metrics.addCounter(
-    'page_preview_event_loop_blocks_total',
-    'Times that the main thread was blocked for more than 2 seconds.',
-    () => eventLoop.blockCount(),
-  )
-  metrics.addCounterByLabel(
-    'page_preview_chromium_updates_total',
-    'Updates of a Chromium that the service has installed.',
-    'outcome',
-    () => chromiumUpdates?.counts() ?? {},
-  )
-}
-
-/**
- * The Chromium that runs: `estimatedAgeDays` is computed from its version, `source` says who has installed it, and a Chromium that the
- * service has installed has the time of that too. Left out of the JSON while no browser was launched.
- */
-export function chromiumOf({ browser, clock }: ResultParts) {
-  const { version, chromium } = browser.status()
-  if (version === undefined) return undefined
-  const installedAt = chromium?.installed && new Date(chromium.installed.installedAt).toISOString()
-  return {
-    version,
-    estimatedAgeDays: estimateBrowserAgeDays(version, clock()),
-    source: chromium?.source ?? 'external',
-    installedAt,
-  }
-}
-
-function addDependencyMetrics(
   metrics: Metrics,
-  { store: { health } }: ResultParts,
+  { revalidations, flights, store }: ResultParts,
   checkDependencies: CheckDependencies,
 ): void {
+  metrics.addCounter(
+    'page_preview_revalidations_started_total',
+    'Revalidations that were started.',
+    () => revalidations.counts().started,
+  )
+  metrics.addCounterByLabel('page_preview_revalidations_total', 'Revalidations that have ended.', 'outcome', () => {
+    const { done, failed } = revalidations.counts()
+    return { done, failed }
+  })
+  metrics.addGauge('page_preview_flights', 'Results being produced right now.', () => flights.size)
+  addStoreMetrics(metrics, store, checkDependencies)
+}
+
+function addStoreMetrics(metrics: Metrics, { health }: Store, checkDependencies: CheckDependencies): void {
+  metrics.addGauge(
+    'page_preview_store_writable',
+    '1 while the disk of the store can be written, 0 while new results are in memory only.',
+    async () => Number(await health.isWritable()),
+  )
+  metrics.addGauge('page_preview_store_bytes', 'Bytes on disk used by cache entries and images.', () =>
+    health.usedBytes(),
+  )
   metrics.addGauge(
     'page_preview_pending_uploads',
     'Images that are on this machine alone, because the bucket failed, and are uploaded later.',
@@ -207,24 +199,44 @@ function addDependencyMetrics(
   addDependency('bucket', 'page_preview_bucket_up', 'the bucket')
 }
 
-function addStateMetrics(metrics: Metrics, parts: ResultParts): void {
-  const { browser, flights, store } = parts
-  metrics.addInfo(
-    'page_preview_chromium_info',
-    'Version of Chromium, and who has installed it; none before its first launch.',
-    ['version', 'source'],
-    () => {
-      const chromium = chromiumOf(parts)
-      return chromium && { version: chromium.version, source: chromium.source }
-    },
+/** Adds metrics of what every role has. */
+export function addProcessMetrics(
+  metrics: Metrics,
+  { guard, eventLoop }: { guard: Guard; eventLoop: EventLoopWatch },
+): void {
+  metrics.addCounter(
+    'page_preview_event_loop_blocks_total',
+    'Times that the main thread was blocked for more than 2 seconds.',
+    () => eventLoop.blockCount(),
   )
-  metrics.addGauge('page_preview_chromium_milestone', 'Major version of Chromium; 0 before its first launch.', () =>
-    Number.parseInt(browser.status().version ?? '0', 10),
+  metrics.addCounterByLabel(
+    'page_preview_egress_refusals_total',
+    'Requests to targets that the network guard refused.',
+    'reason',
+    () => guard.refusals(),
   )
-  metrics.addGauge(
-    'page_preview_chromium_estimated_age_days',
-    'Estimated days since the release of this major version of Chromium; 0 before its first launch.',
-    () => chromiumOf(parts)?.estimatedAgeDays ?? 0,
+}
+
+/**
+ * The Chromium that runs: `estimatedAgeDays` is computed from its version, `source` says who has installed it, and a Chromium that the
+ * service has installed has the time of that too. Left out of the JSON while no browser was launched.
+ */
+export function chromiumOf({ browser }: WorkerParts, now: number) {
+  const { version, chromium } = browser.status()
+  if (version === undefined || !chromium) return undefined
+  const installedAt = chromium.installed && new Date(chromium.installed.installedAt).toISOString()
+  return { version, estimatedAgeDays: estimateBrowserAgeDays(version, now), source: chromium.source, installedAt }
+}
+
+/** Adds metrics of the captures on this machine. */
+export function addWorkerMetrics(metrics: Metrics, worker: WorkerParts, clock: () => number): void {
+  const { browser, stateCounter, chromiumUpdates } = worker
+  addChromiumMetrics(metrics, worker, clock)
+  metrics.addCounterByLabel(
+    'page_preview_chromium_updates_total',
+    'Updates of a Chromium that the service has installed.',
+    'outcome',
+    () => chromiumUpdates?.counts() ?? {},
   )
   metrics.addCounter(
     'page_preview_captures_total',
@@ -241,25 +253,39 @@ function addStateMetrics(metrics: Metrics, parts: ResultParts): void {
     'Pages waiting in the queue of the browser.',
     () => browser.status().queueLength,
   )
-  metrics.addGauge('page_preview_flights', 'Results being produced right now.', () => flights.size)
-  metrics.addGauge(
-    'page_preview_store_writable',
-    '1 while the disk of the store can be written, 0 while new results are in memory only.',
-    async () => Number(await store.health.isWritable()),
-  )
-  metrics.addGauge('page_preview_store_bytes', 'Bytes on disk used by cache entries and images.', () =>
-    store.health.usedBytes(),
-  )
-}
-
-/** Adds metrics of what the service does: its slots, its browser, its revalidations, and what the guard refuses. */
-function addActivityMetrics(metrics: Metrics, { browser, revalidations, guard, stateCounter }: ResultParts): void {
   metrics.addGauge(
     'page_preview_slots',
     'Pages that the browser may have open at the same time, the reserve included.',
     () => browser.status().slots.all,
   )
   metrics.addGauge('page_preview_slots_busy', 'Pages that the browser has open.', () => browser.status().slots.busy)
+  metrics.addCounterByLabel(
+    'page_preview_pages_without_content_total',
+    'Pages opened that did not show their content, by what they showed.',
+    'state',
+    () => stateCounter.counts(),
+  )
+}
+
+function addChromiumMetrics(metrics: Metrics, worker: WorkerParts, clock: () => number): void {
+  const { browser } = worker
+  metrics.addInfo(
+    'page_preview_chromium_info',
+    'Version of Chromium, and who has installed it; none before its first launch.',
+    ['version', 'source'],
+    () => {
+      const chromium = chromiumOf(worker, clock())
+      return chromium && { version: chromium.version, source: chromium.source }
+    },
+  )
+  metrics.addGauge('page_preview_chromium_milestone', 'Major version of Chromium; 0 before its first launch.', () =>
+    Number.parseInt(browser.status().version ?? '0', 10),
+  )
+  metrics.addGauge(
+    'page_preview_chromium_estimated_age_days',
+    'Estimated days since the release of this major version of Chromium; 0 before its first launch.',
+    () => chromiumOf(worker, clock())?.estimatedAgeDays ?? 0,
+  )
   metrics.addGauge(
     'page_preview_browser_age_seconds',
     'Time since the browser was started; 0 while none runs.',
@@ -269,26 +295,5 @@ function addActivityMetrics(metrics: Metrics, { browser, revalidations, guard, s
     'page_preview_browser_restarts_total',
     'Times that the browser was replaced by a new one.',
     () => browser.status().restarts,
-  )
-  metrics.addCounter(
-    'page_preview_revalidations_started_total',
-    'Revalidations that were started.',
-    () => revalidations.counts().started,
-  )
-  metrics.addCounterByLabel('page_preview_revalidations_total', 'Revalidations that have ended.', 'outcome', () => {
-    const { done, failed } = revalidations.counts()
-    return { done, failed }
-  })
-  metrics.addCounterByLabel(
-    'page_preview_pages_without_content_total',
-    'Pages opened that did not show their content, by what they showed.',
-    'state',
-    () => stateCounter.counts(),
-  )
-  metrics.addCounterByLabel(
-    'page_preview_egress_refusals_total',
-    'Requests to targets that the network guard refused.',
-    'reason',
-    () => guard.refusals(),
   )
 }

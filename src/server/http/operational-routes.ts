@@ -5,7 +5,13 @@ import { parsePurgeTarget, type StoreHealth } from '../store/index.js'
 import { version } from '../version.js'
 import type { AppParts } from './app-parts.js'
 import { sendCompressed } from './content-coding.js'
-import { addServiceMetrics, chromiumOf, type CheckDependencies } from './metrics.js'
+import {
+  addProcessMetrics,
+  addServiceMetrics,
+  addWorkerMetrics,
+  chromiumOf,
+  type CheckDependencies,
+} from './metrics.js'
 import { openapiDocument } from './openapi.js'
 import type { Router, RouterEnv } from './request-scopes.js'
 import { cachedBriefly, corsHeaders, notCached } from './response-headers.js'
@@ -13,9 +19,11 @@ import { jsonBody, notFoundError, textBody } from './response.js'
 
 /** Routes for operators and tools: `/healthz`, `/readyz`, `/metrics`, `/openapi.json`, and on the admin port `DELETE /cache`. */
 export function operationalRoutes(router: Router, adminRouter: Router, parts: AppParts): void {
-  const { browser, store, keys, metrics, isDraining, settings } = parts
+  const { worker, store, keys, metrics, clock, isDraining, settings } = parts
   const checkDependencies = createDependencyCheck(store.health)
-  addServiceMetrics(parts, checkDependencies)
+  addProcessMetrics(metrics, parts)
+  if (worker) addWorkerMetrics(metrics, worker, clock)
+  addServiceMetrics(metrics, parts, checkDependencies)
 
   const getForOperator = (path: string, handle: (c: Context<RouterEnv>) => Promise<Response>) => {
     adminRouter.get(path, handle)
@@ -31,13 +39,13 @@ export function operationalRoutes(router: Router, adminRouter: Router, parts: Ap
 
   getForOperator('/readyz', async () => {
     const [isBrowserReady, isStoreReady, storeWritable, dependencies] = await Promise.all([
-      browser.isReady(),
+      worker ? worker.browser.isReady() : undefined,
       store.health.isReady(),
       store.health.isWritable(),
       checkDependencies(),
     ])
     // Without its remote stores an instance serves what it has, and all instances would be taken out together.
-    const isReady = isBrowserReady && isStoreReady && !isDraining()
+    const isReady = isBrowserReady !== false && isStoreReady && !isDraining()
     const body = {
       status: isDraining() ? 'shutting down' : isReady ? 'ready' : 'not ready',
       browser: isBrowserReady,
@@ -45,7 +53,7 @@ export function operationalRoutes(router: Router, adminRouter: Router, parts: Ap
       storeWritable,
       dependencies,
       ...(keys.signingSecretDamage && { signingSecret: keys.signingSecretDamage }),
-      chromium: chromiumOf(parts),
+      chromium: worker && chromiumOf(worker, clock()),
     }
     return Response.json(body, { status: isReady ? 200 : 503, headers: notCached })
   })

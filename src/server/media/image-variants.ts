@@ -10,6 +10,7 @@ import {
 } from '../images/index.js'
 import { createSingleFlight, runOrTakeOver } from '../jobs/index.js'
 import { hasErrorCode } from '../node-errors.js'
+import type { PageParts } from '../page/index.js'
 import type { Caller } from '../request-scope.js'
 import type { ResultParts } from '../results/index.js'
 import { subjectOfImage, type ImageName, type ImageStore, type StoredImage } from '../store/index.js'
@@ -46,7 +47,7 @@ export interface ImageVariants {
 }
 
 /** The parts that convert and store images. */
-type VariantParts = Pick<ResultParts, 'store' | 'images' | 'byteBudget' | 'clock'>
+type VariantParts = Pick<ResultParts, 'store' | 'clock'> & Pick<PageParts, 'images' | 'byteBudget'>
 
 /** File extensions of the formats that images are converted to. */
 export const variantTypes = fields['variant.type'].values

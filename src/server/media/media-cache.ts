@@ -4,7 +4,7 @@ import { createFairQueue, type ReservedMemory, type Waiters } from '../budget/in
 import { busyError } from '../busy-error.js'
 import { hostnameOf } from '../hostnames.js'
 import { createSingleFlight, readFailure, runOrTakeOver, writeFailure } from '../jobs/index.js'
-import { decodeImageUrl, fetchFile, type FetchFileOptions } from '../page/index.js'
+import { decodeImageUrl, fetchFile, type FetchFileOptions, type PageParts } from '../page/index.js'
 import type { Caller } from '../request-scope.js'
 import type { ResultParts } from '../results/index.js'
 import { digest, subjectOfUrl, type ImageName, type Subject } from '../store/index.js'
@@ -45,7 +45,7 @@ export interface MediaCache {
 }
 
 /** The parts that fetch and store media. */
-type MediaParts = Pick<ResultParts, 'guard' | 'dispatcher' | 'store' | 'byteBudget' | 'clock'>
+type MediaParts = Pick<ResultParts, 'guard' | 'store' | 'clock'> & Pick<PageParts, 'dispatcher' | 'byteBudget'>
 
 /** Each fetch may need 25 MB of memory. */
 const MAX_CONCURRENT_FETCHES = 3

@@ -4,7 +4,7 @@ import { type ByteBudget, type FairQueue, type ReservedMemory, createFairQueue }
 import { busyError } from '../busy-error.js'
 import type { Images } from '../images/index.js'
 import { restrictGuard, type Guard, type GuardedDispatcher } from '../network/index.js'
-import type { RequestScope } from '../request-scope.js'
+import type { ExtractionScope } from '../request-scope.js'
 import { withSpan } from '../tracing.js'
 import type { DocumentReader } from './create-document-reader.js'
 import { extractMetadata } from './extract-metadata.js'
@@ -60,7 +60,7 @@ export interface PageParts {
  * @throws  {PageError} as `fetchPage`, `DocumentReader` and the queue do; an aborted `signal` throws its own reason.
  */
 export async function readPage(
-  scope: RequestScope,
+  scope: ExtractionScope,
   languages: readonly string[] | undefined,
   parts: PageParts,
   screenWidth?: number,
@@ -93,7 +93,7 @@ export async function readPage(
 export function readRenderedPage(
   html: string,
   { statusCode, headers, redirects, url, timings, summary }: PageReadResult,
-  scope: RequestScope,
+  scope: ExtractionScope,
   parts: PageParts,
 ): Promise<PageReadResult | undefined> {
   // The worker reads no more, so no more is sent to it.
@@ -105,7 +105,7 @@ export function readRenderedPage(
 /** Reads a page as fetched, or the file that it is. */
 async function extractFile(
   { file, ...page }: FetchedPage & Pick<PageReadResult, 'timings'>,
-  scope: RequestScope,
+  scope: ExtractionScope,
   parts: PageParts & { memory: ReservedMemory },
   screenWidth: number | undefined,
 ): Promise<PageReadResult> {
@@ -134,7 +134,7 @@ async function extractFile(
 
 async function extract(
   page: DocumentTask & Pick<PageReadResult, 'redirects' | 'timings'>,
-  { query, client, signal }: RequestScope,
+  { query, client, signal }: ExtractionScope,
   { documents, guard, dispatcher, images, memory }: PageParts & { memory: ReservedMemory },
 ): Promise<PageReadResult | undefined> {
   const { redirects, timings, ...document } = page

@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events'
 import prettyBytes from 'pretty-bytes'
 import {
   isPageError,
@@ -16,7 +15,7 @@ import {
   type Capture,
   type RenderedPage,
 } from '../browser/index.js'
-import { TransientError, withTimeout, type Revalidations, type SingleFlight } from '../jobs/index.js'
+import { TransientError, withTimeout } from '../jobs/index.js'
 import type { Guard } from '../network/index.js'
 import {
   isHtml,
@@ -28,42 +27,37 @@ import {
   type PageReadResult,
 } from '../page/index.js'
 import { describeState, redirectsToConsentWall, type StateCounter } from '../page-state/index.js'
-import type { RequestScope } from '../request-scope.js'
-import { subjectOfUrl, type ImageName, type Store, type Subject } from '../store/index.js'
-import type { ProducedEntry } from './decide-result.js'
-import type { ExtractionResult } from './extraction-result.js'
-import { ttlOf } from './result-lifetime.js'
+import type { ExtractionScope } from '../request-scope.js'
+import { subjectOfUrl, type Subject } from '../store/index.js'
+import type { ExtractedResult } from './extraction-result.js'
 
-/** What happens to the results of this instance; `store.purges.onPurge` has the purges. */
-export interface ResultEvents {
-  /** A result was stored under a key; `createdAt` is milliseconds since 1970. */
-  replaced: [key: string, createdAt: number]
+/** What was extracted from one page. Its screenshot is not stored yet. */
+export interface Extraction {
+  result: ExtractedResult
+  /** The file of the screenshot that the result describes, of its `type`; `undefined`: there is none. */
+  image: Uint8Array | undefined
+  /** The pages that the result shows. */
+  subjects: Subject[]
+  /** What of the network guard's allowed targets it may depend on; see `Guard.allowancesSince`. */
+  allowances: string[]
 }
 
-/** What produces and stores the results of a service. */
-export interface ResultParts extends PageParts {
+/** Extracts pages, on this machine or on another one. */
+export interface Extractor {
+  /** @throws  {PageError} as `extractPage` does. An aborted `signal` throws its own reason. */
+  extract(scope: ExtractionScope): Promise<Extraction>
+}
+
+/** What extracts pages on this machine. */
+export interface ExtractorParts extends PageParts {
   guard: Guard
   browser: Browser
-  store: Store
-  /** The results that are being produced, by their keys. */
-  flights: SingleFlight<ProducedEntry>
-  revalidations: Revalidations
   stateCounter: StateCounter
-  /** The owner of what is stored because of a client; see `createOwnerHash`. */
-  ownerOf: (client: string) => string
-  events: EventEmitter<ResultEvents>
-  /** Milliseconds since 1970. */
-  clock: () => number
 }
 
-/** What was extracted from one page. */
-export interface Extraction {
-  result: ExtractionResult
-  /** The stored images that the result refers to. */
-  images: ImageName[]
-  /** The pages that it shows. */
-  subjects: Subject[]
-}
+export const createLocalExtractor = (parts: ExtractorParts): Extractor => ({
+  extract: (scope) => extractPage(scope, parts),
+})
 
 /** A page's metadata as fetched, or after its scripts ran. */
 interface Metadata {
@@ -94,9 +88,9 @@ const RENDER_SHARE = 0.6
  *
  * @throws   {PageError} `EINVALQUERY` for an unknown device, locale or time zone and for a clip without area, and the errors of reading, of the network guard and of the browser.
  */
-export async function extractPage(scope: RequestScope, parts: ResultParts): Promise<Extraction> {
+async function extractPage(scope: ExtractionScope, parts: ExtractorParts): Promise<Extraction> {
   const partsForPage = { ...parts, guard: parts.guard.forPage() }
-  const { query, timeoutMs, owner } = scope
+  const { query, timeoutMs } = scope
   // Parameters for the browser are validated even if none is needed.
   const { width, deviceScaleFactor } = resolveDevice(query)
   resolveClip(query)
@@ -109,12 +103,13 @@ export async function extractPage(scope: RequestScope, parts: ResultParts): Prom
 
   const result = resultOf(query, metadata, capture)
   const subjects = subjectsOf(query, metadata.reading, capture)
+  const allowances = parts.guard.allowancesSince(startedAt)
   if (result.data.state) parts.stateCounter.record(result.data.state, query.url)
-  if (!capture && query.screenshot) return { result: withoutScreenshot(result, fetched), images: [], subjects }
-  if (!capture) return { result, images: [], subjects }
-  if (capture.state) return { result: { ...result, screenshot: null }, images: [], subjects }
-  const image = await parts.store.images.writeImage(capture.bytes, capture.type, owner, ttlOf(query))
-  return { result: { ...result, screenshot: screenshotOf(capture, image) }, images: [image], subjects }
+  const withoutImage = { image: undefined, subjects, allowances }
+  if (!capture && query.screenshot) return { result: withoutScreenshot(result, fetched), ...withoutImage }
+  if (!capture) return { result, ...withoutImage }
+  if (capture.state) return { result: { ...result, screenshot: null }, ...withoutImage }
+  return { result: { ...result, screenshot: screenshotOf(capture) }, image: capture.bytes, subjects, allowances }
 }
 
 /** A page as it was fetched. */
@@ -124,9 +119,9 @@ interface Fetched extends PageReadResult {
 }
 
 async function readAndCapture(
-  scope: RequestScope,
+  scope: ExtractionScope,
   { languages, screenWidth }: { languages: readonly string[] | undefined; screenWidth: number },
-  parts: ResultParts,
+  parts: ExtractorParts,
 ): Promise<[Fetched, Capture | undefined]> {
   const { query, timeoutMs } = scope
   const failure = new AbortController()
@@ -245,7 +240,12 @@ interface Rest {
  * @throws  {PageError} The failure of the fetch, if the browser fails too; `EINVALQUERY` for an option that only the browser can
  *          validate. An aborted `signal` throws its reason.
  */
-async function readMetadata(fetched: Fetched, scope: RequestScope, parts: ResultParts, rest: Rest): Promise<Metadata> {
+async function readMetadata(
+  fetched: Fetched,
+  scope: ExtractionScope,
+  parts: ExtractorParts,
+  rest: Rest,
+): Promise<Metadata> {
   const { query } = scope
   const isNeeded = needsRendered(query, fetched)
   const state = query.meta === false ? undefined : fetched.state
@@ -288,8 +288,8 @@ const lateError = () => new PageError('ETIMEOUT', 'The document that the browser
 
 /** The page as the browser shows it: from its capture, or opened for that. */
 async function renderOrReuse(
-  scope: RequestScope,
-  { browser }: ResultParts,
+  scope: ExtractionScope,
+  { browser }: ExtractorParts,
   { capture, remainingMs }: Rest,
 ): Promise<RenderedPage> {
   // The warnings of a capture are added to the result with the screenshot.
@@ -303,8 +303,8 @@ const EMPTY_DOCUMENT = '<!doctype html>'
 async function chooseDocument(
   rendered: RenderedPage,
   fetched: Fetched,
-  scope: RequestScope,
-  parts: ResultParts,
+  scope: ExtractionScope,
+  parts: ExtractorParts,
   { capture }: Rest,
 ): Promise<Metadata> {
   const { state, isProvisional, isCutShort } = rendered
@@ -337,15 +337,15 @@ async function chooseDocument(
 }
 
 /** A blank screen, and a consent wall at the address of the page, do not replace the page's own document. */
-const isShownWithContent = (state: PageState, { url }: RenderedPage, { query }: RequestScope) =>
+const isShownWithContent = (state: PageState, { url }: RenderedPage, { query }: ExtractionScope) =>
   state === 'blank' || (state === 'consent' && !redirectsToConsentWall(query.url, url))
 
 /** The metadata of the rendered document; `undefined` if the fetched one describes the page better. */
 async function readRendered(
   { html, url, statusCode, warnings, timings }: RenderedPage,
   fetched: Fetched,
-  scope: RequestScope,
-  parts: ResultParts,
+  scope: ExtractionScope,
+  parts: ExtractorParts,
 ): Promise<PageReadResult | undefined> {
   const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
   // The fetched document, if any, is another one, and so is its status.
@@ -359,7 +359,11 @@ async function readRendered(
 }
 
 /** What is known of a page without its content: its address, and the icon of its site. */
-async function readWithoutContent(fetched: Fetched, scope: RequestScope, parts: ResultParts): Promise<PageReadResult> {
+async function readWithoutContent(
+  fetched: Fetched,
+  scope: ExtractionScope,
+  parts: ExtractorParts,
+): Promise<PageReadResult> {
   const page = { ...fetched, url: scope.query.url, summary: undefined }
   const reading = (await readRenderedPage(EMPTY_DOCUMENT, page, scope, parts))!
   const isOfSite = new URL(fetched.url).host === new URL(page.url).host
@@ -397,7 +401,7 @@ function resultOf(
   { meta }: PageQuery,
   { reading, fetchMode, isProvisional, isCutShort, ...metadata }: Metadata,
   capture: Capture | undefined,
-): ExtractionResult {
+): ExtractedResult {
   const { data, headers, redirects, warnings, timings, isUnverified } = reading
   const { state } = capture ?? metadata
   const hasPassed = capture && !state && isUnread(reading)
@@ -427,18 +431,21 @@ const isFileResponse = ({ view, statusCode, headers }: PageReadResult) =>
   view === 'none' || (statusCode === 200 && !isPageType(parseContentType(headers['content-type'])))
 
 /** The result of a file without a screenshot; the warnings already say why a PDF has none. */
-const withoutScreenshot = (result: ExtractionResult, { view }: PageReadResult): ExtractionResult => ({
+const withoutScreenshot = (result: ExtractedResult, { view }: PageReadResult): ExtractedResult => ({
   ...result,
   screenshot: null,
   warnings: view === 'none' ? result.warnings : [...result.warnings, DOWNLOAD_WARNING],
 })
 
-function screenshotOf(
-  { bytes, type, width, height, backgroundColor, palette }: Capture,
-  image: ImageName,
-): ExtractionResult['screenshot'] {
+function screenshotOf({
+  bytes,
+  type,
+  width,
+  height,
+  backgroundColor,
+  palette,
+}: Capture): NonNullable<ExtractedResult['screenshot']> {
   return {
-    image,
     width,
     height,
     type,

@@ -33,6 +33,11 @@ export interface ExtractionResult {
   timings: Record<string, number>
 }
 
+/** A result whose screenshot is not stored yet, and so has no name. */
+export interface ExtractedResult extends Omit<ExtractionResult, 'screenshot' | 'attempts'> {
+  screenshot?: Omit<Screenshot, 'url'> | null
+}
+
 /** A result as it is stored. */
 export type ResultEntry = CacheEntry<ExtractionResult>
 

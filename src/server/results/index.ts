@@ -1,4 +1,5 @@
+export { createLocalExtractor } from './extract-page.js'
+export type { Extraction, Extractor, ExtractorParts } from './extract-page.js'
 export type { ExtractionResult } from './extraction-result.js'
-export type { ResultParts } from './extract-page.js'
 export { resolveResult } from './resolve-result.js'
-export type { CacheStatus, ResolvedResult } from './resolve-result.js'
+export type { CacheStatus, ResolvedResult, ResultParts } from './resolve-result.js'

@@ -1,14 +1,37 @@
+import type { EventEmitter } from 'node:events'
 import { isPageError, type PageError, type PageQuery } from '../../query/index.js'
 import { BACKGROUND, type Waiters } from '../budget/index.js'
 import { hostnameOf } from '../hostnames.js'
-import { readFailure, runOrTakeOver, writeFailure, type Revalidations } from '../jobs/index.js'
+import { readFailure, runOrTakeOver, writeFailure, type Revalidations, type SingleFlight } from '../jobs/index.js'
+import type { Guard } from '../network/index.js'
 import { isShortened, revalidationScope, type RequestScope } from '../request-scope.js'
-import { hostOfSubject, subjectOfUrl, type EntryStore } from '../store/index.js'
+import { hostOfSubject, subjectOfUrl, type EntryStore, type ImageName, type Store } from '../store/index.js'
 import { describeState } from '../page-state/index.js'
-import { extractPage, type Extraction, type ResultParts } from './extract-page.js'
+import type { Extraction, Extractor } from './extract-page.js'
 import { decideResult, forcesReplacement, whyNotReplace, type ProducedEntry } from './decide-result.js'
 import { rejectedKey, resultKey, type ExtractionResult, type ResultEntry } from './extraction-result.js'
 import { attemptsOf, expiryBesides, lifetimeOf, longerExpiry, ttlOf } from './result-lifetime.js'
+
+/** What happens to the results of this instance; `store.purges.onPurge` has the purges. */
+export interface ResultEvents {
+  /** A result was stored under a key; `createdAt` is milliseconds since 1970. */
+  replaced: [key: string, createdAt: number]
+}
+
+/** What produces and stores the results of a service. */
+export interface ResultParts {
+  guard: Guard
+  extractor: Extractor
+  store: Store
+  /** The results that are being produced, by their keys. */
+  flights: SingleFlight<ProducedEntry>
+  revalidations: Revalidations
+  /** The owner of what is stored because of a client; see `createOwnerHash`. */
+  ownerOf: (client: string) => string
+  events: EventEmitter<ResultEvents>
+  /** Milliseconds since 1970. */
+  clock: () => number
+}
 
 /** Value of `x-cache-status`. */
 export type CacheStatus = 'MISS' | 'HIT' | 'STALE' | 'BYPASS'
@@ -239,7 +262,7 @@ async function extractAndStore(
   knownCreatedAt: number | undefined,
 ): Promise<ProducedEntry> {
   const { query, client, owner, signal } = scope
-  const { guard, store } = parts
+  const { store } = parts
   // Another request or instance may have stored an entry between the first lookup in the cache and the lock.
   const current = await store.entries.readEntry<ExtractionResult>(key)
   if (current && current.createdAt !== knownCreatedAt) return { entry: current, isRejected: false }
@@ -249,13 +272,15 @@ async function extractAndStore(
   const refund = await scope.consumeQuota('page')
   const lastPurge = store.purges.lastPurge()
   try {
-    const startedAt = performance.now()
-    const extraction = await countAttempts(await extractPage(scope, parts), key, current, store.entries)
-    const { action, lifetimeMs } = decideResult(extraction.result, scope, current)
-    const entry = entryOf(extraction, nextCreatedAt(current, parts.clock()), lifetimeMs)
+    const extraction = await parts.extractor.extract(scope)
+    const stored = await storeImage(extraction, scope, store)
+    const result = await countAttempts(stored.result, key, current, store.entries)
+    const { action, lifetimeMs } = decideResult(result, scope, current)
+    const { subjects, allowances } = extraction
+    const createdAt = nextCreatedAt(current, parts.clock())
+    const entry = { createdAt, expiresAt: createdAt + lifetimeMs, images: stored.images, subjects, body: result }
     const isRejected = action === 'reject'
     if (action === 'serve-once') return { entry, isRejected }
-    const allowances = guard.allowancesSince(startedAt)
     await store.entries.writeEntry(isRejected ? rejectedKey(key) : key, { ...entry, owner, allowances, lastPurge })
     if (isRejected && current) await extendLife(key, current, expiryBesides(entry, current), store.entries)
     else parts.events.emit('replaced', key, entry.createdAt)
@@ -276,27 +301,29 @@ async function extractAndStore(
   }
 }
 
+/** Stores the screenshot of a result, if it has one. */
+async function storeImage(
+  { result: { screenshot, ...result }, image }: Extraction,
+  { query, owner }: RequestScope,
+  { images }: Store,
+): Promise<{ result: ExtractionResult; images: ImageName[] }> {
+  if (!screenshot) return { result: screenshot === null ? { ...result, screenshot } : result, images: [] }
+  const name = await images.writeImage(image!, screenshot.type, owner, ttlOf(query))
+  return { result: { ...result, screenshot: { image: name, ...screenshot } }, images: [name] }
+}
+
 /** Adds how many times in a row the page is read again for the same reason, if it is. */
 async function countAttempts(
-  extraction: Extraction,
+  result: ExtractionResult,
   key: string,
   current: ResultEntry | undefined,
   entries: EntryStore,
-): Promise<Extraction> {
-  const { result } = extraction
+): Promise<ExtractionResult> {
   // Most results have no attempts, whatever was before.
-  if (attemptsOf(result, undefined) === undefined) return extraction
+  if (attemptsOf(result, undefined) === undefined) return result
   const previous = current && ((await readRejectedEntry(key, current, entries)) ?? current)
-  return { ...extraction, result: { ...result, attempts: attemptsOf(result, previous?.body) } }
+  return { ...result, attempts: attemptsOf(result, previous?.body) }
 }
-
-const entryOf = ({ result, images, subjects }: Extraction, createdAt: number, ttlMs: number): ResultEntry => ({
-  createdAt,
-  expiresAt: createdAt + ttlMs,
-  images,
-  subjects,
-  body: result,
-})
 
 /**
  * Work that was not started is refunded. A page that was opened counts even if it timed out, because it occupied the browser;

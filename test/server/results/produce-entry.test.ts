@@ -12,7 +12,7 @@ import { createDocumentReader, createFetchQueue } from '../../../src/server/page
 import { produceEntry } from '../../../src/server/results/resolve-result.js'
 import { resultKey, type ExtractionResult } from '../../../src/server/results/extraction-result.js'
 import { createStateCounter } from '../../../src/server/page-state/index.js'
-import type { ResultParts } from '../../../src/server/results/index.js'
+import { createLocalExtractor, type ResultParts } from '../../../src/server/results/index.js'
 import type { RequestScope } from '../../../src/server/request-scope.js'
 import { openStore } from '../../../src/server/store/index.js'
 import { localSite } from '../../local-site.js'
@@ -44,19 +44,22 @@ async function startParts(capture: Browser['capture']) {
   const browser: Pick<Browser, 'capture'> = { capture }
   const parts: ResultParts = {
     guard,
-    dispatcher,
-    fetchQueue: createFetchQueue(),
-    byteBudget: createByteBudget(),
-    documents,
-    browser: browser as Browser,
-    images,
+    extractor: createLocalExtractor({
+      guard,
+      dispatcher,
+      fetchQueue: createFetchQueue(),
+      byteBudget: createByteBudget(),
+      documents,
+      browser: browser as Browser,
+      images,
+      stateCounter: createStateCounter(recordingLog().log),
+    }),
     store,
     events: new EventEmitter(),
     flights: createSingleFlight(),
     revalidations: createRevalidations(),
     ownerOf: (client) => client,
     clock: Date.now,
-    stateCounter: createStateCounter(recordingLog().log),
   }
   return { parts, site, parsed: parseQuery({ url: `${site.url}/`, screenshot: true }) }
 }

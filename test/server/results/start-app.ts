@@ -15,6 +15,7 @@ import { createRequestLog } from '../../../src/server/log.js'
 import { createDispatcher, createGuard, type GuardedDispatcher } from '../../../src/server/network/index.js'
 import { createDocumentReader, createFetchQueue } from '../../../src/server/page/index.js'
 import { createStateCounter } from '../../../src/server/page-state/index.js'
+import { createLocalExtractor } from '../../../src/server/results/index.js'
 import { withDefaults } from '../../../src/server/service-options.js'
 import { openStore } from '../../../src/server/store/index.js'
 import { localSite, type Route } from '../../local-site.js'
@@ -81,18 +82,22 @@ export async function startApp({ redis, routes, dispatch }: AppOptions) {
   const revalidations = createRevalidations({ clock, claims: store.locks })
   const { log, lines } = recordingLog()
   const metrics = createMetrics()
-  const app = createApp({
+  const stateCounter = createStateCounter(log)
+  const pageParts = {
     guard,
     dispatcher,
     documents,
     images,
-    store,
-    browser,
-    revalidations,
-    clock,
-    stateCounter: createStateCounter(log),
     fetchQueue: createFetchQueue(),
     byteBudget: createByteBudget(),
+  }
+  const app = createApp({
+    ...pageParts,
+    extractor: createLocalExtractor({ ...pageParts, browser, stateCounter }),
+    worker: { browser, stateCounter, chromiumUpdates: undefined },
+    store,
+    revalidations,
+    clock,
     events: new EventEmitter(),
     flights: createSingleFlight(),
     ownerOf: String,
@@ -101,7 +106,6 @@ export async function startApp({ redis, routes, dispatch }: AppOptions) {
     requestLog: createRequestLog({ log, accessLog: false }),
     metrics,
     eventLoop: watchEventLoop('silent'),
-    chromiumUpdates: undefined,
     isDraining: () => false,
     assetsDir: dataDir,
     playgroundDir: dataDir,
