@@ -3,14 +3,20 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createBrowser, findBrowserUser, isRemoteBrowser, startChromiumUpdates } from './browser/index.js'
+import { createBrowser, findBrowserUser, isRemoteBrowser, startChromiumUpdates, type Browser } from './browser/index.js'
+import { createBatches, openLocalJobs, type Batches, type BatchesOptions } from './batches/index.js'
 import { createByteBudget, createOwnerHash, identifyClient } from './budget/index.js'
 import { busyError } from './busy-error.js'
 import { closeAfterFailure, closeAll, type Closings } from './closings.js'
 import { createApp, createMetrics, errorResponse, requestIdOf, type App, type Connection } from './http/index.js'
 import { createImages, findImageUser } from './images/index.js'
 import { createRevalidations, createSingleFlight } from './jobs/index.js'
-import { createKeyVerifier, DamagedSigningSecretError, openSigningKeyCipher } from './keys/index.js'
+import {
+  createKeyVerifier,
+  DamagedSigningSecretError,
+  openSigningKeyCipher,
+  type SigningKeyCipher,
+} from './keys/index.js'
 import { createRequestLog, type LogEvent, type RequestLog } from './log.js'
 import {
   botUserAgent,
@@ -26,7 +32,7 @@ import { createStateCounter } from './page-state/index.js'
 import { createLocalExtractor } from './results/index.js'
 import { serveFlag } from './serve-options.js'
 import { withDefaults, type ServiceOptions, type ServiceSettings } from './service-options.js'
-import { describePurge, ensureDataDir, isRedisUrl, openStore, type Store } from './store/index.js'
+import { dataFiles, describePurge, ensureDataDir, isRedisUrl, openStore, type Store } from './store/index.js'
 import { tryChromium } from './try-chromium.js'
 import { watchEventLoop } from './watch-event-loop.js'
 
@@ -183,6 +189,8 @@ async function openService(
     for (const purged of purges.flatMap((purge) => describePurge(purge) ?? []))
       log.info({ event: 'purged', ...purged }, 'results were purged, by this instance or another one')
   })
+  const batches = openBatches(settings, { dataDir, cipher, guard, dispatcher, browser })
+  closings.push(() => batches.close())
   const stateCounter = createStateCounter(log)
   const pageParts = {
     guard,
@@ -196,6 +204,7 @@ async function openService(
     ...pageParts,
     extractor: createLocalExtractor({ ...pageParts, browser, stateCounter }),
     worker: { browser, stateCounter, chromiumUpdates },
+    batches,
     store,
     revalidations,
     events: new EventEmitter(),
@@ -290,4 +299,40 @@ async function openServiceStore(settings: ServiceSettings, dataDir: string, guar
 async function keyFolder({ redis, keys }: ServiceSettings, dataDir: string): Promise<string | undefined> {
   if (keys === undefined) return redis === undefined ? dataDir : undefined
   return isRedisUrl(keys) ? undefined : ensureDataDir(keys)
+}
+
+/** Pages of jobs that are worked on, for each that is captured: others are fetched meanwhile, or have no screenshot. */
+const PAGES_PER_SLOT = 2
+
+/** Callers that wait for a page come before the pages of jobs. */
+function openBatches(
+  { concurrency, clock, log }: ServiceSettings,
+  {
+    dataDir,
+    cipher,
+    browser,
+    ...parts
+  }: {
+    dataDir: string
+    cipher: SigningKeyCipher | DamagedSigningSecretError | undefined
+    browser: Browser
+  } & Pick<BatchesOptions, 'guard' | 'dispatcher'>,
+): Batches {
+  const store = openLocalJobs(dataFiles(dataDir).jobDatabase, {
+    clock,
+    onError: (error) => log.error({ event: 'jobs-error', error: String(error) }, 'work on jobs failed'),
+    onDamaged: (reason) => log.warn({ event: 'jobs-damaged', reason }, 'jobs'),
+  })
+  return createBatches({
+    ...parts,
+    store,
+    cipher: cipher instanceof DamagedSigningSecretError ? undefined : cipher,
+    concurrency: concurrency * PAGES_PER_SLOT,
+    mayStart() {
+      const { queueLength, slots } = browser.status()
+      return queueLength === 0 && slots.busy < concurrency
+    },
+    log,
+    clock,
+  })
 }

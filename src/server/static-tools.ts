@@ -65,6 +65,9 @@ export async function openGuardedRequests(allowTargets: readonly string[]): Prom
   }
 }
 
+/** How lists of URLs and sitemaps are read. */
+export const openUrlLists = () => import('./url-list.js')
+
 /** @throws  {Error} with the end of a sentence: which of the targets cannot be let through. */
 export async function checkTargets(allowTargets: readonly string[]): Promise<void> {
   const { createGuard } = await import('./network/index.js')

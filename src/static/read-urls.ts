@@ -1,19 +1,6 @@
-import { canParseUrl } from '../query/can-parse-url.js'
 import { createReadStream } from 'node:fs'
-import { Parser } from 'htmlparser2'
 import { addAbortSignal, type Readable } from 'node:stream'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
-import { hasLongHost } from '../query/help/index.js'
-import type { GuardedRequests } from '../server/static-tools.js'
-
-/** Largest size of one file, decompressed: the limit of the protocol of sitemaps. */
-const MAX_BYTES = 52_428_800
-/** The most URLs in all files together: as many as one sitemap may have. */
-const MAX_URLS = 50_000
-const MAX_SITEMAPS = 1_000
-/** A sitemap index names sitemaps; some sites have an index of indexes. */
-const MAX_INDEX_DEPTH = 2
+import { openUrlLists, type GuardedRequests } from '../server/static-tools.js'
 
 /**
  * Reads a list with one URL per line, a sitemap or a sitemap index, each also compressed with gzip.
@@ -26,145 +13,30 @@ export async function readUrls(
   from: string,
   { stdin, requests, signal }: { stdin: Readable; requests: Pick<GuardedRequests, 'fetchFile'>; signal: AbortSignal },
 ): Promise<string[]> {
-  const found = new Map<string, string>()
-  const visited = new Set<string>()
-
-  const read = async (source: string, depth: number): Promise<void> => {
-    if (visited.has(source)) return
-    visited.add(source)
-    if (visited.size > MAX_SITEMAPS) throw new Error(`${nameOf(from)} leads to more than ${MAX_SITEMAPS} sitemaps.`)
-    const bytes = isUrl(source)
-      ? await requests.fetchFile(source, { maxBytes: MAX_BYTES, signal })
-      : await readStream(source === '-' ? stdin : createReadStream(source), { name: nameOf(source), signal })
-    const { urls, sitemaps } = await parseFile(bytes, source)
-    for (const url of urls) found.set(normalized(url), found.get(normalized(url)) ?? url)
-    if (found.size > MAX_URLS) throw new Error(`${nameOf(from)} leads to more than ${MAX_URLS} URLs. Split the list.`)
-    if (sitemaps.length > 0 && depth >= MAX_INDEX_DEPTH)
-      throw new Error(`${source} is a sitemap index that is nested too deeply. Pass this sitemap index alone.`)
-    for (const sitemap of sitemaps) {
-      if (!isUrl(sitemap))
-        throw new Error(`${source} names the sitemap "${sitemap.slice(0, 200)}", which is not a URL.`)
-      await read(sitemap, depth + 1)
-    }
-  }
-  await read(from, 0)
-  if (found.size === 0)
-    throw new Error(`There are no URLs in ${nameOf(from)}: write one per line, or pass a sitemap with <url><loc>.`)
-  return [...found.values()]
-}
-
-async function parseFile(bytes: Uint8Array, source: string) {
-  try {
-    const text = decode(await decompressed(bytes))
-    if (!/^\s*</.test(text)) return { urls: parseUrlList(text), sitemaps: [] }
-    return parseSitemap(text, { maxUrls: MAX_URLS })
-  } catch (cause) {
-    throw new Error(`${nameOf(source)} cannot be read: ${messageOf(cause)}.`, { cause })
-  }
-}
-
-async function decompressed(bytes: Uint8Array): Promise<Uint8Array> {
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
-  return isGzip ? promisify(gunzip)(bytes, { maxOutputLength: MAX_BYTES }) : bytes
-}
-
-/** Windows PowerShell writes UTF-16. */
-function decode(bytes: Uint8Array): string {
-  const [first, second] = bytes
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
-  return new TextDecoder().decode(bytes)
+  const { readUrlList, isUrl, MAX_LIST_BYTES: maxBytes } = await openUrlLists()
+  const name = from === '-' ? 'stdin' : from
+  return readUrlList(name, async (source) => {
+    if (isUrl(source)) return requests.fetchFile(source, { maxBytes, signal })
+    return readStream(from === '-' ? stdin : createReadStream(source), { name, maxBytes, signal })
+  })
 }
 
 async function readStream(
   stream: Readable,
-  { name, signal }: { name: string; signal: AbortSignal },
+  { name, maxBytes, signal }: { name: string; maxBytes: number; signal: AbortSignal },
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   try {
     for await (const chunk of addAbortSignal(signal, stream) as AsyncIterable<Uint8Array>) {
       size += chunk.length
-      if (size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`)
+      if (size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`)
       chunks.push(chunk)
     }
   } catch (cause) {
     signal.throwIfAborted()
-    throw new Error(`${name} cannot be read: ${messageOf(cause)}.`, { cause })
+    const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '')
+    throw new Error(`${name} cannot be read: ${reason}.`, { cause })
   }
   return Buffer.concat(chunks)
 }
-
-/** Two spellings of one URL are captured once. */
-const normalized = (url: string) => (!hasLongHost(url) && canParseUrl(url) ? new URL(url).href : url)
-
-const isUrl = (source: string) => /^https?:\/\//i.test(source)
-const nameOf = (source: string) => (source === '-' ? 'stdin' : source)
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
-
-/** A comment fills its line, or follows white space, because a URL may contain `#`. */
-const COMMENT = /(^|\s)#.*/
-
-/** The entries of a list with one URL per line, without comments and blank lines. */
-export function parseUrlList(text: string): string[] {
-  return text
-    .split(/[\r\n]+/)
-    .map((line) => line.replace(COMMENT, '').trim())
-    .filter(Boolean)
-}
-
-/** What a sitemap lists. */
-interface Sitemap {
-  /** URLs of pages. */
-  urls: string[]
-  /** URLs of other sitemaps. */
-  sitemaps: string[]
-}
-
-/** A sitemap is three levels deep, and extensions add one or two. */
-const MAX_DEPTH = 20
-/** A longer URL could not be requested. */
-const MAX_URL_CHARS = 8_192
-const CHUNK_CHARS = 65_536
-
-/**
- * Parses a sitemap or a sitemap index. Entities that the document defines are not expanded.
- *
- * @param maxUrls  How many pages and sitemaps it may list.
- * @throws         Error whose message completes a sentence about the file: deeper nesting or more URLs than allowed.
- * @see            https://www.sitemaps.org/protocol.html
- */
-export function parseSitemap(xml: string, { maxUrls }: { maxUrls: number }): Sitemap {
-  const found: Sitemap = { urls: [], sitemaps: [] }
-  const path: string[] = []
-  let text = ''
-  const parser = new Parser(
-    {
-      onopentag(name) {
-        path.push(localName(name))
-        text = ''
-        if (path.length > MAX_DEPTH) throw new Error('its elements are nested too deeply for a sitemap')
-      },
-      ontext(part) {
-        if (path.at(-1) === 'loc' && text.length <= MAX_URL_CHARS) text += part
-      },
-      onclosetag() {
-        const [parent, name] = path.slice(-2)
-        path.pop()
-        const url = text.trim()
-        if (name !== 'loc' || !url) return
-        // Images and videos have a `loc` too, which is not the URL of a page.
-        if (parent === 'url') found.urls.push(url)
-        if (parent === 'sitemap') found.sitemaps.push(url)
-        if (found.urls.length + found.sitemaps.length > maxUrls)
-          throw new Error(`it has more than ${maxUrls} URLs; split the sitemap`)
-      },
-    },
-    { xmlMode: true },
-  )
-  for (let at = 0; at < xml.length; at += CHUNK_CHARS) parser.write(xml.slice(at, at + CHUNK_CHARS))
-  parser.end()
-  return found
-}
-
-const localName = (name: string) => name.slice(name.indexOf(':') + 1)

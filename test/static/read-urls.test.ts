@@ -6,7 +6,8 @@ import { Readable } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { gzipSync } from 'node:zlib'
 import { openGuardedRequests } from '../../src/server/static-tools.js'
-import { parseSitemap, parseUrlList, readUrls } from '../../src/static/read-urls.js'
+import { parseSitemap, parseUrlList } from '../../src/server/url-list.js'
+import { readUrls } from '../../src/static/read-urls.js'
 import { localSite, redirectTo, type Route } from '../local-site.js'
 
 const sitemap = (...urls: string[]) => `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`

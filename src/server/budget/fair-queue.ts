@@ -71,7 +71,7 @@ export interface FairQueueOptions {
   fullError: (waitInTasks: number) => Error
 }
 
-/** The client of work that no caller waits for. It takes turns as one client, and never uses the reserve. */
+/** The client of work that no caller waits for. It starts while no task of another client may, and never uses the reserve. */
 export const BACKGROUND = 'background'
 
 /** One of this many starts is for a task without priority, so that these never wait indefinitely. */
@@ -101,9 +101,10 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   function nextWait(): Wait | undefined {
     const waits = waiting.first(running.mayAdd)
     const withinShare = waiting.first((wait) => running.isWithinShare(wait) && running.mayAdd(wait))
-    const byLoad = (withinShare.length ? withinShare : waits).toSorted(
-      (one, other) => running.loadOf(one) - running.loadOf(other),
+    const first = [withinShare.filter(isOfCaller), waits.filter(isOfCaller), withinShare, waits].find(
+      ({ length }) => length > 0,
     )
+    const byLoad = (first ?? []).toSorted((one, other) => running.loadOf(one) - running.loadOf(other))
     const isTurnWithoutPriority = starts % STARTS_PER_TURN_WITHOUT_PRIORITY === 0
     return byLoad.find(({ hasPriority = false }) => hasPriority !== isTurnWithoutPriority) ?? byLoad[0]
   }
@@ -208,7 +209,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     isContended: () =>
       waiting
         .first((other) => !task.hasPriority || other.hasPriority === true)
-        .some((other) => other.queueClient !== BACKGROUND && running.loadOf(other) < running.loadOf(task)),
+        .some((other) => isOfCaller(other) && running.loadOf(other) < running.loadOf(task)),
   })
 
   return {
@@ -237,6 +238,8 @@ function taskFor({ client, host, hasPriority, mayWait }: TaskOptions): Task {
   return { queueClient: networks[0].name, networks, host, hasPriority, mayWait }
 }
 
+const isOfCaller = ({ queueClient }: Pick<Task, 'queueClient'>): boolean => queueClient !== BACKGROUND
+
 /** Counts the tasks that run, of each network and of each host, and decides whether another one may start. */
 function createRunningTasks(options: FairQueueOptions) {
   const { concurrency, maxPerClient = Infinity, reserve = 0, maxPerHost = Infinity } = options
@@ -250,7 +253,7 @@ function createRunningTasks(options: FairQueueOptions) {
 
   const isWithinShare = ({ host }: Task) => host === undefined || ofHost.count(host) < maxPerHost
 
-  const mayUseReserve = (task: Task) => task.queueClient !== BACKGROUND && loadOf(task) === 0
+  const mayUseReserve = (task: Task) => isOfCaller(task) && loadOf(task) === 0
 
   return {
     size: () => size,
@@ -325,6 +328,8 @@ function createWaits(concurrency: number) {
     waitInTasks({ queueClient, hasPriority = false }: Task, earlierWaits: number): number {
       const before = [...byClient].map(([other, waits]) => {
         if (other === queueClient) return earlierWaits
+        if (other === BACKGROUND) return 0
+        if (queueClient === BACKGROUND) return waits.size
         const [first] = waits
         const isPreferred = first?.hasPriority ?? false
         if (isPreferred !== hasPriority) return isPreferred ? waits.size : 0

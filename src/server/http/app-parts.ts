@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Batches } from '../batches/index.js'
 import { createDailyLimit } from '../budget/index.js'
 import { loadOnce } from '../jobs/index.js'
 import type { KeyVerifier } from '../keys/index.js'
@@ -18,6 +19,7 @@ import { createResponseCache } from './response-cache.js'
 export interface ServiceParts extends ResultParts, Pick<PageParts, 'dispatcher' | 'byteBudget' | 'images'> {
   settings: ServiceSettings
   keys: KeyVerifier
+  batches: Batches
   requestLog: RequestLog
   metrics: Metrics
   eventLoop: EventLoopWatch

@@ -7,6 +7,7 @@ import { busyError } from '../busy-error.js'
 import { traceRequest } from '../tracing.js'
 import { addAppParts, type AppParts, type ServiceParts } from './app-parts.js'
 import { fileRoutes } from './file-routes.js'
+import { jobRoutes } from './job-routes.js'
 import { oembedRoute } from './oembed.js'
 import { operationalRoutes } from './operational-routes.js'
 import { pageRoute } from './page-route.js'
@@ -53,6 +54,7 @@ export function createApp(serviceParts: ServiceParts): App {
   pageRoute(router, parts)
   oembedRoute(router, parts)
   fileRoutes(router, parts)
+  jobRoutes(router, parts)
   operationalRoutes(router, adminRouter, parts)
   for (const each of [router, adminRouter]) addFallback(each)
 

@@ -1,14 +1,13 @@
 import type { Context } from 'hono'
 import { parseAccept } from 'hono/utils/accept'
-import { filterData } from '../../card/index.js'
 import { errorCauses, parseSearch } from '../../query/help/index.js'
-import { isPageError, PageError, type PageData, type PageQuery, type PageResponse } from '../../query/index.js'
+import { isPageError, PageError, type PageData, type PageQuery } from '../../query/index.js'
 import { htmlCard } from '../html-card.js'
 import { limitsOf } from '../images/index.js'
 import { MEDIA_FIELDS, type MediaCacheStatus, type MediaField, type VariantParameters } from '../media/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { describeState } from '../page-state/index.js'
-import { resolveResult, type ExtractionResult, type ResolvedResult } from '../results/index.js'
+import { dataOf, resolveResult, toPageResponse, type ResolvedResult } from '../results/index.js'
 import type { ImageName } from '../store/index.js'
 import type { AppParts } from './app-parts.js'
 import { negotiateEncoding } from './content-coding.js'
@@ -120,28 +119,9 @@ const isShareable = (
  */
 async function createBody(result: ResolvedResult, scope: RequestScope, parts: AppParts): Promise<PageBody | undefined> {
   const data = dataOf(result.entry.body, scope.base)
-  const { embed, filter } = scope.query
+  const { embed } = scope.query
   if (embed !== undefined && embed !== false) return embedBody(result, data, scope, parts)
-  return jsonBody(pageResponse(result, filter === undefined ? data : filterData(data, String(filter))))
-}
-
-function dataOf({ data, screenshot }: ExtractionResult, base: string): PageData {
-  if (!screenshot) return screenshot === null ? { ...data, screenshot } : data
-  const { image, ...properties } = screenshot
-  return { ...data, screenshot: { url: `${base}/images/${image}`, ...properties } }
-}
-
-function pageResponse({ entry, warnings }: ResolvedResult, data: PageData): PageResponse {
-  const { statusCode, headers, redirects } = entry.body
-  const allWarnings = [...entry.body.warnings, ...warnings]
-  return {
-    status: 'success',
-    data,
-    statusCode,
-    headers,
-    redirects,
-    ...(allWarnings.length > 0 && { warnings: allWarnings }),
-  }
+  return jsonBody(toPageResponse(result, data, scope.query))
 }
 
 async function embedBody(

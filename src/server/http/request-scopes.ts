@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono'
 import { randomUUID } from 'node:crypto'
 import { ALLOW_HOSTS_HEADER, checkHosts, parseHostList, type HostList } from '../../query/help/index.js'
 import { PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
-import { createClientIdentifier, type DailyLimit } from '../budget/index.js'
+import { BACKGROUND, createClientIdentifier, type DailyLimit } from '../budget/index.js'
 import { withTimeout } from '../jobs/index.js'
 import { createKeyLimits, type KeyVerifier } from '../keys/index.js'
 import { timeoutOf, type Caller, type Plan, type RequestScope } from '../request-scope.js'
@@ -123,6 +123,20 @@ export interface RequestScopes {
    * @throws  {PageError} `EAUTH` as `authorize` says; `EINVALQUERY` for an invalid list of hosts, `EFORBIDDENURL` for a URL outside of it.
    */
   open(c: Context<RouterEnv>, parsed: ParsedQuery, preview?: ParsedQuery): Promise<RequestScope>
+  /**
+   * Authenticates a request that is not for a page.
+   *
+   * @throws  {PageError} `EAUTH` on the free host, and without a valid key in the header `x-api-key`.
+   */
+  openForKey(c: Context<RouterEnv>): Promise<ApiKeyRecord>
+  /**
+   * The scope of a page that is captured for an API key while no request waits for it: in the background, within the daily limit of the
+   * key, but not its concurrency, which is for its requests.
+   *
+   * @param base  URL of the pro host, without trailing slash.
+   * @throws  {PageError} `EAUTH` once the key is revoked or has expired; `EFORBIDDENURL` for a URL outside of its hosts.
+   */
+  openInBackground(keyId: string, parsed: ParsedQuery, base: string, signal: AbortSignal): Promise<RequestScope>
   /** Identifies who requests a variant of an image, which needs no key. */
   openForImage(c: Context<RouterEnv>): Promise<Caller>
   /**
@@ -194,6 +208,38 @@ export function createRequestScopes(
       const authorization =
         plan === 'free' ? PUBLIC : await authorize(c.req.raw.headers, parsed, preview, keys, clock())
       return scopeOf(c, parsed.withoutApiKey(), authorization)
+    },
+    async openForKey(c) {
+      if (c.var.request.plan === 'free')
+        throw new PageError('EAUTH', 'Jobs are on the pro host, and need an API key.', { data: { apiKey: 'missing' } })
+      const apiKey = c.req.header('x-api-key')
+      if (!apiKey) throw missingKeyError('The pro host needs an API key: send it as the header x-api-key.')
+      return findValidKey(apiKey, keys, clock())
+    },
+    async openInBackground(keyId, parsed, base, signal) {
+      const apiKey = await store.apiKeys.readKey(keyId)
+      if (!apiKey || apiKey.revokedAt !== undefined)
+        throw forbidden('apiKey', 'revoked', `The API key of this job was revoked: ${REQUEST_KEY}`)
+      const expiresAt = expiryOf(apiKey, 'apiKey', clock())
+      const { query } = parsed
+      return {
+        client: BACKGROUND,
+        apiKey,
+        owner: ownerOf(apiKey.id),
+        signal,
+        consumeQuota: () => keyLimits.use(apiKey).consume('revalidation'),
+        parsed,
+        query,
+        timeoutMs: timeoutOf(query),
+        allowedHosts: allowedHosts(new Headers(), query, apiKey),
+        plan: 'pro',
+        base,
+        accept: null,
+        isPublic: false,
+        expiresAt,
+        hasPriority: false,
+        mayReplaceBetter: true,
+      }
     },
     async openForImage(c) {
       const { plan } = c.var.request
@@ -278,18 +324,24 @@ async function authorize(
 ): Promise<Authorization> {
   const apiKey = headers.get('x-api-key') || preview.apiKey
   if (apiKey) {
-    const key = await keys.findKey(apiKey)
-    if (key) return { isPublic: false, expiresAt: expiryOf(key, 'apiKey', now), apiKey: key }
-    throw forbidden('apiKey', 'unknown', `This API key is unknown or revoked. Check it, or ${REQUEST_KEY}`)
+    const key = await findValidKey(apiKey, keys, now)
+    return { isPublic: false, expiresAt: key.expiresAt ?? Infinity, apiKey: key }
   }
   if (preview.query.signature !== undefined) {
     const authorization = await authorizeSigned(preview, keys, now)
     if (parsed.query.screenshot && !preview.query.screenshot) throw uncoveredError()
     return authorization
   }
-  throw new PageError('EAUTH', 'The pro host needs an API key: send it as the header x-api-key, or sign the request.', {
-    data: { apiKey: 'missing' },
-  })
+  throw missingKeyError('The pro host needs an API key: send it as the header x-api-key, or sign the request.')
+}
+
+const missingKeyError = (message: string) => new PageError('EAUTH', message, { data: { apiKey: 'missing' } })
+
+async function findValidKey(apiKey: string, keys: KeyVerifier, now: number): Promise<ApiKeyRecord> {
+  const key = await keys.findKey(apiKey)
+  if (!key) throw forbidden('apiKey', 'unknown', `This API key is unknown or revoked. Check it, or ${REQUEST_KEY}`)
+  expiryOf(key, 'apiKey', now)
+  return key
 }
 
 /** The valid key that an image of the pro host is requested with; images need none, so an invalid one is ignored. */

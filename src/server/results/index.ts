@@ -1,5 +1,6 @@
 export { createLocalExtractor } from './extract-page.js'
 export type { Extraction, Extractor, ExtractorParts } from './extract-page.js'
 export type { ExtractionResult } from './extraction-result.js'
+export { dataOf, toPageResponse } from './page-response.js'
 export { resolveResult } from './resolve-result.js'
 export type { CacheStatus, ResolvedResult, ResultParts } from './resolve-result.js'

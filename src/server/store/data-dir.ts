@@ -12,6 +12,8 @@ export const dataFiles = (dataDir: string) => ({
   database: join(dataDir, 'cache.db'),
   /** API keys and request counters, apart from the cache, so that damage to the cache does not reach them. */
   keyDatabase: join(dataDir, 'keys.db'),
+  /** Jobs with their results, apart from the cache, which may be evicted. */
+  jobDatabase: join(dataDir, 'jobs.db'),
   signingSecret: join(dataDir, 'signing-secret'),
 })
 
@@ -53,8 +55,8 @@ async function createDataDir(dataDir: string): Promise<string[]> {
 async function findExposedPaths(dataDir: string): Promise<string[]> {
   if (process.platform === 'win32') return []
   const exposed: string[] = []
-  const { database, keyDatabase, signingSecret } = dataFiles(dataDir)
-  const paths = [dataDir, ...[database, keyDatabase].flatMap(databaseFiles), signingSecret]
+  const { database, keyDatabase, jobDatabase, signingSecret } = dataFiles(dataDir)
+  const paths = [dataDir, ...[database, keyDatabase, jobDatabase].flatMap(databaseFiles), signingSecret]
   for (const path of paths) {
     const mode = await modeOf(path)
     if (mode !== undefined && mode & GROUP_AND_OTHERS) exposed.push(`${path} (mode ${(mode & 0o7777).toString(8)})`)

@@ -89,6 +89,16 @@ it('never uses the reserve for work in the background', async () => {
 
 const subnet = (index: number, network = '2001:db8:1:') => ({ client: `${network}${index.toString(16)}::/64` })
 
+it('starts work in the background only while no task of a caller may start', async () => {
+  const { started, run, end } = startQueue({ concurrency: 1, maxPerHost: 1, maxWaiting: 9 })
+  void run('a1', never, { host: 'slow' })
+  void run('background', never, { client: BACKGROUND })
+  for (const name of ['a2', 'a3']) void run(name, never, { host: 'slow' })
+  void run('b1')
+  for (const name of ['a1', 'a2', 'b1', 'a3']) await end(name)
+  expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'background'])
+})
+
 it('does not take the subnets of one network for as many clients with nothing running', async () => {
   const { started, run, end } = startQueue({ concurrency: 2, reserve: 4, maxWaiting: 600 })
   for (let index = 0; index < 256; index++) void run(`narrow${index}`, never, subnet(index))

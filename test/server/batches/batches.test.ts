@@ -1,0 +1,92 @@
+// Covers how many jobs and pages a key may have, and which failures of a page are retried.
+import { describe, expect, it } from 'vitest'
+import { createBatches, type BatchesOptions } from '../../../src/server/batches/index.js'
+import type { Job, JobStore, JobWork, NewJob } from '../../../src/server/batches/job-store.js'
+import { PageError, type PageResponse } from '../../../src/query/index.js'
+import { recordingLog } from '../../shared/recording-log.js'
+
+const { signal } = new AbortController()
+
+const jobOf = (job: NewJob, total: number): Job => ({
+  ...job,
+  total,
+  done: 0,
+  failed: 0,
+  running: 0,
+  finishedAt: undefined,
+  expiresAt: 0,
+  webhookState: undefined,
+})
+
+/** Batches on a store that only remembers what it was given. */
+function createTestBatches(stored: { jobs: number; pages: number } = { jobs: 0, pages: 0 }) {
+  const jobs = new Map<string, Job>()
+  let work: JobWork | undefined
+  const store: JobStore = {
+    addJob: async (job, urls) => void jobs.set(job.id, jobOf(job, urls.length)),
+    readJob: async (id) => jobs.get(id),
+    readResults: async () => [],
+    deleteJob: async (id) => jobs.delete(id),
+    countJobs: async () => stored,
+    start: (given) => void (work = given),
+    close: async () => undefined,
+  }
+  const parts = { cipher: undefined, concurrency: 1, mayStart: () => true, log: recordingLog().log, clock: Date.now }
+  const batches = createBatches({ store, ...parts } as unknown as BatchesOptions)
+  const create = (count: number) =>
+    batches.create(JSON.stringify({ urls: Array(count).fill('http://example.com') }), {
+      keyId: 'a',
+      base: 'http://pro.test',
+      signal,
+    })
+  /** The outcome of a page that ends with an error or a result. */
+  async function outcomeOf(end: unknown, attempts = 1) {
+    const { job } = await create(1)
+    batches.start(async () => {
+      if (end instanceof Error) throw end
+      return end as PageResponse
+    })
+    return work!.capturePage(jobs.get(job.id)!, { number: 0, url: 'http://example.com', attempts }, signal)
+  }
+  return { create, outcomeOf }
+}
+
+describe('a key', () => {
+  it('may have 100 jobs', async () => {
+    await expect(createTestBatches({ jobs: 100, pages: 100 }).create(1)).rejects.toMatchObject({ code: 'ERATE' })
+    await expect(createTestBatches({ jobs: 99, pages: 99 }).create(1)).resolves.toBeDefined()
+  })
+
+  it('may have 200,000 pages in all its jobs', async () => {
+    await expect(createTestBatches({ jobs: 4, pages: 199_990 }).create(11)).rejects.toMatchObject({ code: 'ERATE' })
+    await expect(createTestBatches({ jobs: 4, pages: 199_990 }).create(10)).resolves.toBeDefined()
+  })
+})
+
+describe('a page', () => {
+  const { outcomeOf } = createTestBatches()
+
+  it('is retried when the service had no time for it, or the key no quota, however often', async () => {
+    const busy = new PageError('EBUSY', 'Busy.', { retryAfterMs: 7_000 })
+    expect(await outcomeOf(busy)).toEqual({ status: 'later', afterMs: 7_000, countsAsAttempt: false })
+    expect(await outcomeOf(new PageError('ERATE', 'Limit.', { retryAfterMs: 1 }))).toMatchObject({ status: 'later' })
+    expect(await outcomeOf(new PageError('EBRWSRTIMEOUT', 'No slot.'))).toMatchObject({ status: 'later' })
+  })
+
+  it('fails with its own error', async () => {
+    const outcome = await outcomeOf(
+      new PageError('EBRWSRTIMEOUT', 'Slow.', { cause: new PageError('ETIMEOUT', 'Slow.') }),
+    )
+    expect(outcome).toMatchObject({ status: 'failed', result: expect.stringContaining('"code":"EBRWSRTIMEOUT"') })
+  })
+
+  it('is retried a few times after a failure that nobody expected', async () => {
+    expect(await outcomeOf(new Error('unexpected'), 3)).toMatchObject({ status: 'later', countsAsAttempt: true })
+    expect(await outcomeOf(new Error('unexpected'), 4)).toMatchObject({ status: 'failed' })
+  })
+
+  it('fails if its result is too long', async () => {
+    const outcome = await outcomeOf({ status: 'success', data: { title: 'x'.repeat(100_001) } })
+    expect(outcome).toMatchObject({ status: 'failed', result: expect.stringContaining('"code":"ETOOLARGE"') })
+  })
+})
