@@ -7,8 +7,17 @@ import { createBrowser, findBrowserUser, isRemoteBrowser, startChromiumUpdates, 
 import { createBatches, openLocalJobs, type Batches, type BatchesOptions } from './batches/index.js'
 import { createByteBudget, createOwnerHash, identifyClient } from './budget/index.js'
 import { busyError } from './busy-error.js'
+import { createRemoteExtractor } from './captures/index.js'
 import { closeAfterFailure, closeAll, type Closings } from './closings.js'
-import { createApp, createMetrics, errorResponse, requestIdOf, type App, type Connection } from './http/index.js'
+import {
+  createApp,
+  createMetrics,
+  createWorkerApp,
+  errorResponse,
+  requestIdOf,
+  type App,
+  type Connection,
+} from './http/index.js'
 import { createImages, findImageUser } from './images/index.js'
 import { createRevalidations, createSingleFlight } from './jobs/index.js'
 import {
@@ -31,7 +40,8 @@ import { createDocumentReader, createFetchQueue, fetchImage } from './page/index
 import { createStateCounter } from './page-state/index.js'
 import { createLocalExtractor } from './results/index.js'
 import { serveFlag } from './serve-options.js'
-import { withDefaults, type ServiceOptions, type ServiceSettings } from './service-options.js'
+import { readSecretOption } from './secret-option.js'
+import { findRoleMistakes, withDefaults, type ServiceOptions, type ServiceSettings } from './service-options.js'
 import { dataFiles, describePurge, ensureDataDir, isRedisUrl, openStore, type Store } from './store/index.js'
 import { tryChromium } from './try-chromium.js'
 import { watchEventLoop } from './watch-event-loop.js'
@@ -40,7 +50,7 @@ import { watchEventLoop } from './watch-event-loop.js'
 export interface Service extends App {
   /** Resolves when store and network are set up; rejects with the reason when they cannot be. */
   ready(): Promise<void>
-  /** Number of pages captured since the start. */
+  /** Number of pages captured since the start; 0 for a front, which captures none itself. */
   captures(): number
   /** Lets `/readyz` respond with 503 from now on, so that load balancers send no more requests; requests that come anyway are served. */
   startDraining(): void
@@ -56,7 +66,7 @@ export function createService(options: ServiceOptions = {}): Service {
   let isDraining = false
   let isClosed = false
   let closing: Promise<void> | undefined
-  const starting = startService(settings, { requestLog, isDraining: () => isDraining })
+  const starting = startService({ settings, requestLog, isDraining: () => isDraining })
   let started: Awaited<typeof starting> | undefined
   const ready = starting.then((service) => void (started = service))
   // The error surfaces in `ready()` and in every response; unhandled here, it would end the process.
@@ -93,7 +103,7 @@ export function createService(options: ServiceOptions = {}): Service {
     fetchAdmin: handle('fetchAdmin'),
     cachedResponse: (request) => (isClosed ? undefined : started?.app.cachedResponse(request)),
     ready: () => ready,
-    captures: () => started?.browser.status().captures ?? 0,
+    captures: () => started?.browser?.status().captures ?? 0,
     startDraining() {
       isDraining = true
     },
@@ -128,32 +138,110 @@ function unservedResponse(
  * @throws  {Error} when one of them cannot be opened, or with `warm` when the browser needs its sandbox and cannot have it. What was
  *          opened before is released.
  */
-async function startService(settings: ServiceSettings, context: { requestLog: RequestLog; isDraining: () => boolean }) {
+async function startService(context: Omit<Opening, 'closings'>) {
   const closings: Closings = []
   try {
-    return { ...(await openService(settings, context, closings)), stop: () => closeAll(closings) }
+    return { ...(await openService({ ...context, closings })), stop: () => closeAll(closings) }
   } catch (error) {
     return closeAfterFailure(closings, error)
   }
 }
 
-/** @param closings  Receives what releases each part, after it was opened. */
-async function openService(
-  settings: ServiceSettings,
-  { requestLog, isDraining }: { requestLog: RequestLog; isDraining: () => boolean },
-  closings: Closings,
-) {
-  const { clock, log, concurrency, maxQueue, browserUser, allowUnsandboxed, proxyPublicHost } = settings
+/** What is known before anything is opened. */
+interface Opening {
+  settings: ServiceSettings
+  requestLog: RequestLog
+  isDraining: () => boolean
+  /** Receives what releases each part, after it was opened. */
+  closings: Closings
+}
+
+async function openService(opening: Opening): Promise<{ app: App; browser: Browser | undefined }> {
+  const [mistake] = findRoleMistakes(opening.settings, (option) => option)
+  if (mistake !== undefined) throw new Error(mistake)
+  return opening.settings.role === 'worker' ? openWorker(opening) : openFront(opening)
+}
+
+/** Everything but the captures, and those too unless workers do them. */
+async function openFront(opening: Opening) {
+  const { settings, closings, requestLog, isDraining } = opening
+  const { clock, log, role } = settings
   const dataDir = await ensureDataDir(settings.dataDir ?? (await createTemporaryDir(closings)))
   const cipher = await openSigningKeyCipher(settings, await keyFolder(settings, dataDir)).catch(unlessDamaged)
-  const { guard, dispatcher, pageProxies } = await openNetwork(settings, closings)
+  const common = await openCommonParts(opening)
+  const { guard, dispatcher, images, byteBudget, metrics, eventLoop } = common
   const store = await openServiceStore(settings, dataDir, guard)
   closings.push(() => store.close())
+  const { extractor, worker, workerRequests } =
+    role === 'front' ? await openRemoteExtractor(opening) : openLocalExtractor(opening, common)
+  const revalidations = createRevalidations({ clock, claims: store.locks })
+  closings.push(() => revalidations.close())
+  store.purges.onPurge((purges) => {
+    for (const purged of purges.flatMap((purge) => describePurge(purge) ?? []))
+      log.info({ event: 'purged', ...purged }, 'results were purged, by this instance or another one')
+  })
+  const batches = openBatches(settings, { dataDir, cipher, guard, dispatcher, browser: worker?.browser })
+  closings.push(() => batches.close())
+  const app = createApp({
+    guard,
+    dispatcher,
+    images,
+    byteBudget,
+    extractor,
+    worker,
+    workerRequests,
+    batches,
+    store,
+    revalidations,
+    events: new EventEmitter(),
+    flights: createSingleFlight(),
+    ownerOf: createOwnerHash(),
+    clock,
+    settings,
+    keys: createKeyVerifier({ apiKeys: store.apiKeys, cipher, log }),
+    requestLog,
+    metrics,
+    eventLoop,
+    isDraining,
+    // The packages contain the built script tag and playground.
+    assetsDir: join(packageFolder('page-preview'), 'dist'),
+    playgroundDir: join(packageFolder('page-preview-server'), 'dist/playground'),
+  })
+  if (settings.warm) await worker?.browser.warm()
+  return { app, browser: worker?.browser }
+}
+
+/** Captures alone, without a store and without keys. */
+async function openWorker(opening: Opening) {
+  const { settings, requestLog, isDraining } = opening
+  const secret = await readWorkerSecret(settings)
+  const common = await openCommonParts(opening)
+  const { guard, metrics, eventLoop } = common
+  const { extractor, worker } = openLocalExtractor(opening, common)
+  const { clock } = settings
+  const parts = { settings, guard, extractor, worker, secret, clock, requestLog, metrics, eventLoop, isDraining }
+  const app = createWorkerApp(parts)
+  if (settings.warm) await worker.browser.warm()
+  return { app, browser: worker.browser }
+}
+
+/** What every role has: its way to the network, the processes that read images, and what it reports of itself. */
+async function openCommonParts({ settings, closings }: Opening) {
+  const network = await openNetwork(settings, closings)
   const images = createImages({ user: await imageUser(settings) })
   const eventLoop = watchEventLoop(settings.logLevel)
+  closings.push(() => Promise.all([images.close(), eventLoop.close()]))
+  return { ...network, images, eventLoop, byteBudget: createByteBudget(), metrics: createMetrics() }
+}
+
+type CommonParts = Awaited<ReturnType<typeof openCommonParts>>
+
+/** What captures pages on this machine. */
+function openLocalExtractor({ settings, closings }: Opening, common: CommonParts) {
+  const { clock, log, concurrency, maxQueue, browserUser, allowUnsandboxed, proxyPublicHost } = settings
+  const { guard, dispatcher, pageProxies, images, byteBudget, metrics } = common
   const documents = createDocumentReader()
-  closings.push(() => Promise.all([documents.close(), eventLoop.close()]))
-  const metrics = createMetrics()
+  closings.push(() => documents.close())
   const logBrowserEvent: LogEvent = ({ level, ...event }) =>
     level === 'warn' ? log.warn(event, 'browser') : log.info(event, 'browser')
   const browser = createBrowser({
@@ -172,9 +260,7 @@ async function openService(
     onWaited: (waitedMs) => metrics.recordQueueWait(waitedMs),
     log: logBrowserEvent,
   })
-  closings.push(() => Promise.all([browser.close(), images.close()]))
-  const revalidations = createRevalidations({ clock, claims: store.locks })
-  closings.push(() => revalidations.close())
+  closings.push(() => browser.close())
   const chromiumUpdates = settings.noBrowserUpdate
     ? undefined
     : startChromiumUpdates({
@@ -185,44 +271,23 @@ async function openService(
         log: logBrowserEvent,
       })
   closings.push(() => chromiumUpdates?.close())
-  store.purges.onPurge((purges) => {
-    for (const purged of purges.flatMap((purge) => describePurge(purge) ?? []))
-      log.info({ event: 'purged', ...purged }, 'results were purged, by this instance or another one')
-  })
-  const batches = openBatches(settings, { dataDir, cipher, guard, dispatcher, browser })
-  closings.push(() => batches.close())
   const stateCounter = createStateCounter(log)
-  const pageParts = {
-    guard,
-    dispatcher,
-    fetchQueue: createFetchQueue(),
-    byteBudget: createByteBudget(),
-    documents,
-    images,
-  }
-  const app = createApp({
-    ...pageParts,
-    extractor: createLocalExtractor({ ...pageParts, browser, stateCounter }),
-    worker: { browser, stateCounter, chromiumUpdates },
-    batches,
-    store,
-    revalidations,
-    events: new EventEmitter(),
-    flights: createSingleFlight(),
-    ownerOf: createOwnerHash(),
-    clock,
-    settings,
-    keys: createKeyVerifier({ apiKeys: store.apiKeys, cipher, log }),
-    requestLog,
-    metrics,
-    eventLoop,
-    isDraining,
-    // The packages contain the built script tag and playground.
-    assetsDir: join(packageFolder('page-preview'), 'dist'),
-    playgroundDir: join(packageFolder('page-preview-server'), 'dist/playground'),
-  })
-  if (settings.warm) await browser.warm()
-  return { app, browser }
+  const pageParts = { guard, dispatcher, images, byteBudget, documents, fetchQueue: createFetchQueue() }
+  const extractor = createLocalExtractor({ ...pageParts, browser, stateCounter })
+  return { extractor, worker: { browser, stateCounter, chromiumUpdates }, workerRequests: undefined }
+}
+
+/** What lets workers capture pages. */
+async function openRemoteExtractor({ settings, closings }: Opening) {
+  const extractor = createRemoteExtractor({ workers: settings.workers!, secret: await readWorkerSecret(settings) })
+  closings.push(() => extractor.close())
+  return { extractor, worker: undefined, workerRequests: () => extractor.counts() }
+}
+
+async function readWorkerSecret({ workerSecret, workerSecretFile }: ServiceSettings): Promise<string> {
+  const option = { option: 'workerSecret', name: 'secret of the workers' }
+  // Its absence was reported before.
+  return (await readSecretOption({ ...option, value: workerSecret, file: workerSecretFile }))!
 }
 
 async function createTemporaryDir(closings: Closings): Promise<string> {
@@ -315,7 +380,7 @@ function openBatches(
   }: {
     dataDir: string
     cipher: SigningKeyCipher | DamagedSigningSecretError | undefined
-    browser: Browser
+    browser: Browser | undefined
   } & Pick<BatchesOptions, 'guard' | 'dispatcher'>,
 ): Batches {
   const store = openLocalJobs(dataFiles(dataDir).jobDatabase, {
@@ -329,6 +394,8 @@ function openBatches(
     cipher: cipher instanceof DamagedSigningSecretError ? undefined : cipher,
     concurrency: concurrency * PAGES_PER_SLOT,
     mayStart() {
+      // A balancer before the workers lets their pages wait.
+      if (!browser) return true
       const { queueLength, slots } = browser.status()
       return queueLength === 0 && slots.busy < concurrency
     },

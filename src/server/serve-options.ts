@@ -10,6 +10,10 @@ import {
   withVariables,
 } from '../command-line/index.js'
 
+/** What an instance of the service does: everything, or one side of it. */
+export const roles = ['all', 'front', 'worker'] as const
+export type Role = (typeof roles)[number]
+
 const port = { placeholder: 'PORT', parse: wholeNumber({ max: 65_535 }) } as const
 const count = { placeholder: 'N', parse: wholeNumber() } as const
 const repeatable = { isRepeatable: true, default: '', parse: list } as const
@@ -19,6 +23,21 @@ const repeatable = { isRepeatable: true, default: '', parse: list } as const
  * a command that only shares an option loads neither.
  */
 export const serveOptions = withVariables({
+  role: {
+    default: 'all',
+    placeholder: 'ROLE',
+    parse: choice(...roles),
+    help: 'all; or front, which serves previews and lets --workers capture them; or worker, which captures pages for fronts and has neither a store nor keys',
+  },
+  workers: {
+    placeholder: 'URL',
+    parse: serviceUrl(),
+    help: 'of a front: address of the workers, which is that of the balancer before them',
+  },
+  workerSecretFile: {
+    placeholder: 'FILE',
+    help: 'of a front and of a worker: file with the secret that they share; or set PAGE_PREVIEW_WORKER_SECRET to the secret',
+  },
   port: { ...port, default: 3000, help: 'port of the free host; 0 chooses a free port' },
   proPort: { ...port, default: 3001, help: 'port of the pro host' },
   adminPort: {

@@ -15,13 +15,15 @@ import type { Plan } from './request-scope.js'
 import { assertPortsFree, listen, type Listener, type PortOption } from './http/index.js'
 import { createLogger, type Logger } from './log.js'
 import { passwordAdvice, serveFlag, serveOptions } from './serve-options.js'
-import type { ServiceOptions } from './service-options.js'
+import { findRoleMistakes, type ServiceOptions } from './service-options.js'
 import { ensureDataDir, isRedisUrl, parseBucketUrl, parseRedisUrl } from './store/index.js'
 
 /** Validated options of `serve`; `storeMax` is in bytes, `drainDelay` in seconds. */
 export interface ServeOptions extends Values<typeof serveOptions> {
-  /** The signing secret, from the environment alone, because others can read the arguments of a process. */
+  /** From the environment alone, because others can read the arguments of a process. */
   signingSecret?: string
+  /** From the environment alone. */
+  workerSecret?: string
   /** Options with a password among the arguments, which others can read in the list of processes. */
   exposedPasswords: string[]
 }
@@ -55,10 +57,27 @@ export function readServeOptions(args: readonly string[], env: Env): ServeOption
     mistakes.push(
       `${serveFlag('proxyPublicHost')} is required with ${serveFlag('proxyHost')} for all addresses: the name by which browsers reach it.`,
     )
+  const { signingSecret, workerSecret } = secretsOf(env)
+  const secrets = { ...(signingSecret && { signingSecret }), ...(workerSecret && { workerSecret }) }
+  if (mistakes.length === 0) mistakes.push(...findRoleMistakes({ ...values, ...secrets }, optionName))
+  if (mistakes.length === 0 && values.demo && values.role !== 'all')
+    mistakes.push(`${serveFlag('demo')} is for ${serveFlag('role')} all, because workers do not reach its sample site.`)
+  if (mistakes.length === 0 && values.adminPort !== undefined && values.role === 'worker')
+    mistakes.push(
+      `${serveFlag('adminPort')} is not for ${serveFlag('role')} worker, which has /readyz and /metrics on ${serveFlag('port')}.`,
+    )
   if (mistakes.length > 0) throw new OptionsError(mistakes)
-  const signingSecret = env[optionVariable('signingSecret')]
-  return { ...values, ...(signingSecret && { signingSecret }), exposedPasswords }
+  return { ...values, ...secrets, exposedPasswords }
 }
+
+/** The secrets that have no flag, because others can read the arguments of a process. */
+const secretsOf = (env: Env) => ({
+  signingSecret: env[optionVariable('signingSecret')] || undefined,
+  workerSecret: env[optionVariable('workerSecret')] || undefined,
+})
+
+const optionName = (option: string) =>
+  Object.hasOwn(serveOptions, option) ? optionFlag(option) : optionVariable(option)
 
 /** The URL as it is written. Reasons do not contain it, because it may contain a password. */
 const checkedBy = (parse: (url: string) => unknown) => (text: string) => {
@@ -66,7 +85,22 @@ const checkedBy = (parse: (url: string) => unknown) => (text: string) => {
   return text
 }
 
-export interface RunningServer {
+/** What runs until it is stopped. */
+interface Running {
+  service: Service
+  /**
+   * Lets `/readyz` respond with 503 for the drain delay, stops accepting connections, lets running requests finish (at most 30 s), then
+   * closes the service and the demo site.
+   */
+  stop(): Promise<void>
+}
+
+export interface RunningWorker extends Running {
+  /** URL at which fronts, or the balancer before the workers, reach it, without trailing slash. */
+  worker: string
+}
+
+export interface RunningServer extends Running {
   /** URL of the free host, without trailing slash. */
   free: string
   /** URL of the pro host, without trailing slash. */
@@ -78,12 +112,6 @@ export interface RunningServer {
   demo: Pick<DemoSite, 'url' | 'examples'> | undefined
   /** Folder of the store. */
   dataDir: string
-  service: Service
-  /**
-   * Lets `/readyz` respond with 503 for the drain delay, stops accepting connections, lets running requests finish (at most 30 s), then
-   * closes the service and the demo site.
-   */
-  stop(): Promise<void>
 }
 
 const isLoopback = (host: string) => /^(127\.|::1$|localhost$)/.test(host)
@@ -101,34 +129,66 @@ export async function serve(options: ServeOptions, { warm = true } = {}): Promis
   await assertPortsFree(portsOf(options))
   const log = createLogger(options.logLevel)
   warnOfPasswords(options, log)
-  await assertBrowserExists(options)
+  if (options.role !== 'front') await assertBrowserExists(options)
   const dataDir = await ensureDataDir(options.dataDir)
   const closings: Closings = []
   try {
     const demo = await startDemo(options, closings)
-    const service = createService({ ...serviceOptionsOf(options, demo), dataDir, log, warm })
-    closings.push(() => service.close())
     const listeners: Listener[] = []
-    closings.push(() => closeListeners(listeners))
-    await service.ready()
-    const urls = await listenOnBothHosts(service, options, listeners)
-    const admin = await listenForOperator(service, options, listeners)
-    return {
-      ...urls,
-      admin,
-      playground: `${urls.free}/playground/`,
-      demo,
-      dataDir,
-      service,
-      async stop() {
-        service.startDraining()
-        for (const listener of listeners) listener.startDraining()
-        await delay(options.drainDelay * 1_000)
-        await closeAll(closings)
-      },
-    }
+    const running = await start({ ...serviceOptionsOf(options, demo), dataDir, log, warm }, options, {
+      listeners,
+      closings,
+    })
+    const urls = await listenOnBothHosts(running.service, options, listeners)
+    const admin = await listenForOperator(running.service, options, listeners)
+    return { ...running, ...urls, admin, playground: `${urls.free}/playground/`, demo, dataDir }
   } catch (error) {
     return closeAfterFailure(closings, error)
+  }
+}
+
+/** Starts a worker with its one listener. Its errors are those of `serve`. */
+export async function serveWorker(options: ServeOptions, { warm = true } = {}): Promise<RunningWorker> {
+  const { host, port, maxConnections } = options
+  const portOption = { host, port, portFlag: serveFlag('port') }
+  await assertPortsFree([portOption])
+  const log = createLogger(options.logLevel)
+  await assertBrowserExists(options)
+  const closings: Closings = []
+  try {
+    const listeners: Listener[] = []
+    const running = await start({ ...serviceOptionsOf(options, undefined), log, warm }, options, {
+      listeners,
+      closings,
+    })
+    // All connections come from fronts, or from the balancer before the workers.
+    const limits = { maxConnections, maxConnectionsPerClient: maxConnections }
+    const listener = await listen(running.service, { ...portOption, ...limits, plan: 'free', publicUrl: undefined })
+    listeners.push(listener)
+    return { ...running, worker: listener.url }
+  } catch (error) {
+    return closeAfterFailure(closings, error)
+  }
+}
+
+/** Starts the service itself. Its caller adds the listeners, which `stop` closes first. */
+async function start(
+  serviceOptions: ServiceOptions,
+  { drainDelay }: ServeOptions,
+  { listeners, closings }: { listeners: Listener[]; closings: Closings },
+): Promise<Running> {
+  const service = createService(serviceOptions)
+  closings.push(() => service.close())
+  closings.push(() => closeListeners(listeners))
+  await service.ready()
+  return {
+    service,
+    async stop() {
+      service.startDraining()
+      for (const listener of listeners) listener.startDraining()
+      await delay(drainDelay * 1_000)
+      await closeAll(closings)
+    },
   }
 }
 

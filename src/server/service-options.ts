@@ -1,9 +1,20 @@
 import type { SigningSecretOptions } from './keys/index.js'
 import { createLogger, type Logger, type LogLevel } from './log.js'
-import { serveOptions } from './serve-options.js'
+import { serveOptions, type Role } from './serve-options.js'
 
 /** Options of `createService`. Options that `serve` has too have its defaults, except for the log and `dataDir`. */
 export interface ServiceOptions extends SigningSecretOptions {
+  /**
+   * `front` serves previews, and lets `workers` capture them; `worker` captures pages for fronts, and has neither a store nor keys.
+   * Default: `all`.
+   */
+  role?: Role | undefined
+  /** URL of the workers of a front, or of the balancer before them. */
+  workers?: string | undefined
+  /** What fronts and workers share, at least 32 characters; required for both. */
+  workerSecret?: string | undefined
+  /** Path of a file that contains the secret; `workerSecret` is ignored then. */
+  workerSecretFile?: string | undefined
   /** Folder of cache entries, images, counters and keys. Default: a temporary folder that `close()` removes. */
   dataDir?: string | undefined
   /** URL of a Redis, `redis://…`, in which several instances share cache entries, counters and keys. Default: `dataDir`. */
@@ -91,6 +102,45 @@ export interface Example {
   lang?: string
 }
 
+/** Options that a role does not have. Those that a container image sets, such as `dataDir`, are ignored instead. */
+const FOREIGN_OPTIONS = {
+  all: ['workers', 'workerSecret', 'workerSecretFile'],
+  front: [],
+  worker: [
+    'workers',
+    'redis',
+    's3',
+    'keys',
+    'signingSecret',
+    'signingSecretFile',
+    'proHost',
+    'publicUrl',
+    'proPublicUrl',
+  ],
+} as const satisfies Readonly<Record<Role, readonly (keyof ServiceOptions)[]>>
+
+/**
+ * What is wrong with the options for their role, a sentence each.
+ *
+ * @param nameOf  What sentences call an option.
+ */
+export function findRoleMistakes(options: ServiceOptions, nameOf: (option: keyof ServiceOptions) => string): string[] {
+  const { role = serveOptions.role.default } = options
+  const roleName = `${nameOf('role')} ${role}`
+  const foreign = FOREIGN_OPTIONS[role].filter((option) => options[option] !== undefined)
+  const mistakes = foreign.map((option) =>
+    role === 'worker'
+      ? `${nameOf(option)} is not for ${roleName}: it opens the pages of others, so only fronts have what they could steal. Remove it there.`
+      : `${nameOf(option)} is not for ${roleName}; set ${nameOf('role')} to front or worker, or remove it.`,
+  )
+  const hasSecret = (options.workerSecret ?? options.workerSecretFile) !== undefined
+  if (role === 'front' && options.workers === undefined)
+    mistakes.push(`${roleName} needs ${nameOf('workers')}: the address of the workers that capture its pages.`)
+  if (role !== 'all' && !hasSecret)
+    mistakes.push(`${roleName} needs ${nameOf('workerSecretFile')}: the secret that fronts and workers share.`)
+  return mistakes
+}
+
 /** The options of a service, with a value for each that has a default. */
 export type ServiceSettings = ReturnType<typeof withDefaults>
 
@@ -99,6 +149,7 @@ export function withDefaults(options: ServiceOptions) {
   const { proxyHost = serveOptions.proxyHost.default, logLevel = 'silent' } = options
   return {
     ...options,
+    role: options.role ?? serveOptions.role.default,
     storeMaxBytes: options.storeMaxBytes ?? serveOptions.storeMax.parse(serveOptions.storeMax.default),
     redisPrefix: options.redisPrefix ?? serveOptions.redisPrefix.default,
     freeDailyLimit: options.freeDailyLimit ?? serveOptions.freeDailyLimit.default,

@@ -29,7 +29,14 @@ interface TracedResponse {
 }
 
 /** The work within a request that has a span. */
-type SpanName = 'page.fetch' | 'queue.wait' | 'capture' | 'image.encode' | 'store.read' | 'store.write'
+type SpanName =
+  | 'worker.request'
+  | 'page.fetch'
+  | 'queue.wait'
+  | 'capture'
+  | 'image.encode'
+  | 'store.read'
+  | 'store.write'
 
 const MAX_HEADER_CHARS = 256
 const HEADER = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:$|-)/
@@ -98,6 +105,13 @@ export function withSpan<Result>(
       span.end()
     }
   })
+}
+
+/** The header `traceparent` for a request of the active span; `undefined` if there is none. */
+export function traceParentOfActiveSpan(): string | undefined {
+  const span = trace.getSpanContext(context.active())
+  if (!span || !isSpanContextValid(span)) return undefined
+  return `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`
 }
 
 /** Starts a span below the active one for work that ends elsewhere. @returns Ends it, with the error of the work if it failed. */

@@ -19,6 +19,7 @@ const mistakes = (args: string[], env = {}) => {
 describe('readServeOptions', () => {
   it('applies the defaults', () => {
     expect(readServeOptions([], {})).toEqual({
+      role: 'all',
       port: 3000,
       proPort: 3001,
       host: '127.0.0.1',
@@ -75,6 +76,49 @@ describe('readServeOptions', () => {
     expect(mistakes(args)).toEqual([expect.stringContaining('--proxy-public-host is required')])
     expect(mistakes(['--proxy-host=previews'])).toEqual(['--proxy-host must be an IP address, not "previews".'])
     expect(mistakes(['--browser=ws://a,ws://b'])).toEqual([expect.stringMatching(/^--browser must be http:\/\/HOST/)])
+  })
+
+  const secret = { PAGE_PREVIEW_WORKER_SECRET: 'shared' }
+  it.each([
+    { args: '--role=worker', says: '--role worker needs --worker-secret-file' },
+    { args: '--role=front', env: secret, says: '--role front needs --workers' },
+    { args: '--role=front --workers=http://balancer:8000', says: '--role front needs --worker-secret-file' },
+    { args: '--role=front --workers=balancer', env: secret, says: '--workers must be' },
+    { args: '--role=front --workers=http://balancer --demo', env: secret, says: '--demo is for --role all' },
+    { args: '--workers=http://balancer:8000', says: '--workers is not for --role all' },
+    { args: '', env: secret, says: 'PAGE_PREVIEW_WORKER_SECRET is not for --role all' },
+    { args: '--role=worker --redis=redis://h', env: secret, says: '--redis is not for --role worker' },
+    {
+      args: '--role=worker --s3=s3://bucket',
+      env: { ...secret, AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' },
+      says: '--s3 is not for --role worker',
+    },
+    { args: '--role=worker --keys=keys', env: secret, says: '--keys is not for --role worker' },
+    {
+      args: '--role=worker --signing-secret-file=f',
+      env: secret,
+      says: '--signing-secret-file is not for --role worker',
+    },
+    {
+      args: '--role=worker',
+      env: { ...secret, PAGE_PREVIEW_SIGNING_SECRET: 'stolen' },
+      says: 'PAGE_PREVIEW_SIGNING_SECRET is not for --role worker',
+    },
+    { args: '--role=worker --workers=http://balancer', env: secret, says: '--workers is not for --role worker' },
+    { args: '--role=worker --admin-port=1', env: secret, says: '--admin-port is not for --role worker' },
+    { args: '--role=boss', says: '--role must be' },
+  ])('refuses options that their role does not have: $args', ({ args, env = {}, says }) => {
+    const [mistake, ...others] = mistakes(args.split(' ').filter(Boolean), env)
+    expect(mistake).toContain(says)
+    expect(mistake).not.toContain('stolen')
+    expect(others).toEqual([])
+  })
+
+  it('reads the secret of the workers from the environment, or the file that has it', () => {
+    const worker = { PAGE_PREVIEW_ROLE: 'worker' }
+    expect(readServeOptions([], { ...worker, ...secret })).toMatchObject({ role: 'worker', workerSecret: 'shared' })
+    expect(readServeOptions(['--worker-secret-file=/secret'], worker)).toMatchObject({ workerSecretFile: '/secret' })
+    expect(mistakes(['--role=worker', '--worker-secret=visible'])[0]).toContain('--worker-secret')
   })
 
   it('reads the signing secret from the environment alone', () => {

@@ -14,11 +14,13 @@ export const serveCommand: Command = {
 
   async run(args, environment) {
     // Its help needs no service.
-    const { readServeOptions, serve } = await import('../serve.js')
+    const { readServeOptions, serve, serveWorker } = await import('../serve.js')
     const options = readServeOptions(args, environment.env)
     const stopSignal = new Promise<void>((stop) => onStopSignal(environment, stop))
-    const server = await serve(options)
-    environment.stdout.write(readyLine(server) + demoLines(server))
+    const server = options.role === 'worker' ? await serveWorker(options) : await serve(options)
+    environment.stdout.write(
+      'worker' in server ? `page-preview ready worker=${server.worker}\n` : readyLine(server) + demoLines(server),
+    )
     await stopSignal
     await server.stop()
     return 0

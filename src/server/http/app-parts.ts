@@ -25,12 +25,24 @@ export interface ServiceParts extends ResultParts, Pick<PageParts, 'dispatcher' 
   eventLoop: EventLoopWatch
   /** `undefined` if pages are captured on other machines. */
   worker: WorkerParts | undefined
+  /** How the requests to workers on other machines have ended, by outcome; `undefined` if there are none. */
+  workerRequests: (() => Readonly<Record<string, number>>) | undefined
   /** Whether the service is about to close, so that `/readyz` responds 503. */
   isDraining: () => boolean
   /** Folder with the built script tag and stylesheet. */
   assetsDir: string
   /** Folder with the built playground. */
   playgroundDir: string
+}
+
+/** What a worker is made of, which captures pages for fronts and has no store. */
+export interface WorkerAppParts extends Pick<
+  ServiceParts,
+  'settings' | 'guard' | 'extractor' | 'clock' | 'requestLog' | 'metrics' | 'eventLoop' | 'isDraining'
+> {
+  worker: WorkerParts
+  /** What fronts have to know. */
+  secret: string
 }
 
 /** What the routes share: the parts of the service, and one of each part that only its HTTP interface needs. */

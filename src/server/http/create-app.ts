@@ -4,12 +4,13 @@ import { getPath } from 'hono/utils/url'
 import { PageError } from '../../query/index.js'
 import { createFairQueue, type FairQueue } from '../budget/index.js'
 import { busyError } from '../busy-error.js'
+import { answerCapture, captureFailure, CAPTURES_PATH } from '../captures/index.js'
 import { traceRequest } from '../tracing.js'
-import { addAppParts, type AppParts, type ServiceParts } from './app-parts.js'
+import { addAppParts, type AppParts, type ServiceParts, type WorkerAppParts } from './app-parts.js'
 import { fileRoutes } from './file-routes.js'
 import { jobRoutes } from './job-routes.js'
 import { oembedRoute } from './oembed.js'
-import { operationalRoutes } from './operational-routes.js'
+import { operationalRoutes, workerRoutes } from './operational-routes.js'
 import { pageRoute } from './page-route.js'
 import {
   createReceiver,
@@ -17,6 +18,7 @@ import {
   type RawRequest,
   type RawResponse,
   type Receive,
+  type ReceivedRequest,
   type Router,
 } from './request-scopes.js'
 import { errorResponse, notFoundError } from './response.js'
@@ -48,7 +50,14 @@ export function createApp(serviceParts: ServiceParts): App {
   const router = createRouter()
   const adminRouter = createRouter()
 
-  for (const each of [router, adminRouter]) handleRequests(each, receive, parts)
+  const { dailyLimit } = parts
+  const respond: RespondToFailure = async (error, request) => {
+    const response = errorResponse(error, request)
+    const headers = headersFromList(requestHeaders(request, await readQuota(request, dailyLimit)))
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+    return response
+  }
+  for (const each of [router, adminRouter]) handleRequests(each, receive, respond, parts)
   startInTurn(router)
   router.options('*', () => new Response(null, { status: 204, headers: preflightHeaders }))
   pageRoute(router, parts)
@@ -65,6 +74,17 @@ export function createApp(serviceParts: ServiceParts): App {
   }
 }
 
+/** The HTTP interface of a worker: captures for fronts, and its state. */
+export function createWorkerApp(parts: WorkerAppParts): App {
+  const router = createRouter()
+  handleRequests(router, createReceiver(parts.settings), captureFailure, parts)
+  router.post(CAPTURES_PATH, (c) => answerCapture(c.req.raw, parts))
+  workerRoutes(router, parts)
+  addFallback(router)
+  const fetch: App['fetch'] = async (request, connection = {}) => router.fetch(request, connection)
+  return { fetch, fetchAdmin: fetch, cachedResponse: () => undefined }
+}
+
 const createRouter = (): Router => new Hono({ getPath: (request) => getPath(request).slice(0, MAX_PATH_CHARS) })
 
 function addFallback(router: Router): void {
@@ -75,8 +95,16 @@ function addFallback(router: Router): void {
   })
 }
 
-/** Identifies each request, turns errors of routes into JSON, and records the response in metrics, log and trace. */
-function handleRequests(router: Router, receive: Receive, { metrics, requestLog, dailyLimit }: AppParts): void {
+/** The response to a request that has failed. */
+type RespondToFailure = (error: unknown, request: ReceivedRequest) => Response | Promise<Response>
+
+/** Identifies each request, turns errors of routes into responses, and records the response in metrics, log and trace. */
+function handleRequests(
+  router: Router,
+  receive: Receive,
+  respond: RespondToFailure,
+  { metrics, requestLog }: Pick<ServiceParts, 'metrics' | 'requestLog'>,
+): void {
   router.use(async (c, next) => {
     const { method, url } = c.req
     const request = receive({
@@ -111,14 +139,10 @@ function handleRequests(router: Router, receive: Receive, { metrics, requestLog,
       throw unlessClientLeft(error, c.req.raw.signal)
     }
   })
-  router.onError(async (thrown, c) => {
+  router.onError((thrown, c) => {
     const error = unlessClientLeft(thrown, c.req.raw.signal)
     c.set('failure', error)
-    const { request } = c.var
-    const response = errorResponse(error, request)
-    const headers = headersFromList(requestHeaders(request, await readQuota(request, dailyLimit)))
-    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
-    return response
+    return respond(error, c.var.request)
   })
 }
 

@@ -1,4 +1,4 @@
-export { createApp } from './create-app.js'
+export { createApp, createWorkerApp } from './create-app.js'
 export type { App } from './create-app.js'
 export { listen } from './listen.js'
 export type { Listener } from './listen.js'

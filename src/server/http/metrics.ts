@@ -228,6 +228,16 @@ export function chromiumOf({ browser }: WorkerParts, now: number) {
   return { version, estimatedAgeDays: estimateBrowserAgeDays(version, now), source: chromium.source, installedAt }
 }
 
+/** Adds metrics of the captures on other machines. */
+export function addFrontMetrics(metrics: Metrics, workerRequests: () => Readonly<Record<string, number>>): void {
+  metrics.addCounterByLabel(
+    'page_preview_worker_requests_total',
+    'Requests to workers that have ended; lost: the connection ended, invalid: the response is none of a worker.',
+    'outcome',
+    workerRequests,
+  )
+}
+
 /** Adds metrics of the captures on this machine. */
 export function addWorkerMetrics(metrics: Metrics, worker: WorkerParts, clock: () => number): void {
   const { browser, stateCounter, chromiumUpdates } = worker

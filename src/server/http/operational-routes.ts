@@ -3,9 +3,10 @@ import type { Context } from 'hono'
 import { PageError } from '../../query/index.js'
 import { parsePurgeTarget, type StoreHealth } from '../store/index.js'
 import { version } from '../version.js'
-import type { AppParts } from './app-parts.js'
-import { sendCompressed } from './content-coding.js'
+import type { AppParts, WorkerAppParts } from './app-parts.js'
+import { createCompressor, sendCompressed } from './content-coding.js'
 import {
+  addFrontMetrics,
   addProcessMetrics,
   addServiceMetrics,
   addWorkerMetrics,
@@ -17,12 +18,13 @@ import type { Router, RouterEnv } from './request-scopes.js'
 import { cachedBriefly, corsHeaders, notCached } from './response-headers.js'
 import { jsonBody, notFoundError, textBody } from './response.js'
 
-/** Routes for operators and tools: `/healthz`, `/readyz`, `/metrics`, `/openapi.json`, and on the admin port `DELETE /cache`. */
+/** Routes for operators and tools: `/livez`, `/readyz`, `/metrics`, `/openapi.json`, and on the admin port `DELETE /cache`. */
 export function operationalRoutes(router: Router, adminRouter: Router, parts: AppParts): void {
-  const { worker, store, keys, metrics, clock, isDraining, settings } = parts
+  const { worker, workerRequests, store, keys, metrics, clock, isDraining, settings } = parts
   const checkDependencies = createDependencyCheck(store.health)
   addProcessMetrics(metrics, parts)
   if (worker) addWorkerMetrics(metrics, worker, clock)
+  if (workerRequests) addFrontMetrics(metrics, workerRequests)
   addServiceMetrics(metrics, parts, checkDependencies)
 
   const getForOperator = (path: string, handle: (c: Context<RouterEnv>) => Promise<Response>) => {
@@ -33,9 +35,7 @@ export function operationalRoutes(router: Router, adminRouter: Router, parts: Ap
     })
   }
 
-  const isAlive = () => Response.json({ status: 'ok' }, { headers: { ...corsHeaders, ...notCached } })
-  router.get('/healthz', isAlive)
-  adminRouter.get('/healthz', isAlive)
+  for (const each of [router, adminRouter]) aliveRoutes(each)
 
   getForOperator('/readyz', async () => {
     const [isBrowserReady, isStoreReady, storeWritable, dependencies] = await Promise.all([
@@ -44,7 +44,7 @@ export function operationalRoutes(router: Router, adminRouter: Router, parts: Ap
       store.health.isWritable(),
       checkDependencies(),
     ])
-    // Without its remote stores an instance serves what it has, and all instances would be taken out together.
+    // Without its remote stores or its workers an instance serves what it has, and all instances would be taken out together.
     const isReady = isBrowserReady !== false && isStoreReady && !isDraining()
     const body = {
       status: isDraining() ? 'shutting down' : isReady ? 'ready' : 'not ready',
@@ -58,10 +58,7 @@ export function operationalRoutes(router: Router, adminRouter: Router, parts: Ap
     return Response.json(body, { status: isReady ? 200 : 503, headers: notCached })
   })
 
-  getForOperator('/metrics', async (c) => {
-    const { text, contentType } = await metrics.read()
-    return sendCompressed(c, parts, textBody(text, contentType), notCached)
-  })
+  getForOperator('/metrics', (c) => sendMetrics(c, parts))
 
   router.get('/openapi.json', (c) => {
     const document = openapiDocument(c.var.request.base, version)
@@ -69,6 +66,37 @@ export function operationalRoutes(router: Router, adminRouter: Router, parts: Ap
   })
 
   purgeRoute(adminRouter, parts)
+}
+
+/** Routes of a worker for its balancer and its operator: `/livez`, `/readyz` and `/metrics`. */
+export function workerRoutes(router: Router, parts: WorkerAppParts): void {
+  const { worker, metrics, clock, isDraining } = parts
+  addProcessMetrics(metrics, parts)
+  addWorkerMetrics(metrics, worker, clock)
+  const compress = createCompressor()
+  aliveRoutes(router)
+  router.get('/readyz', async () => {
+    const isBrowserReady = await worker.browser.isReady()
+    const isReady = isBrowserReady && !isDraining()
+    const status = isDraining() ? 'shutting down' : isReady ? 'ready' : 'not ready'
+    const body = { status, browser: isBrowserReady, chromium: chromiumOf(worker, clock()) }
+    return Response.json(body, { status: isReady ? 200 : 503, headers: notCached })
+  })
+  router.get('/metrics', (c) => sendMetrics(c, { metrics, compress }))
+}
+
+/** `/livez`, as Kubernetes calls it, and `/healthz`. */
+function aliveRoutes(router: Router): void {
+  for (const path of ['/livez', '/healthz'])
+    router.get(path, () => Response.json({ status: 'ok' }, { headers: { ...corsHeaders, ...notCached } }))
+}
+
+async function sendMetrics(
+  c: Context<RouterEnv>,
+  { metrics, compress }: Pick<AppParts, 'metrics' | 'compress'>,
+): Promise<Response> {
+  const { text, contentType } = await metrics.read()
+  return sendCompressed(c, { compress }, textBody(text, contentType), notCached)
 }
 
 /** `DELETE /cache?url=…`, `?host=…` or `?all=true` on the admin port: purges results from all instances. */

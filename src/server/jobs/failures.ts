@@ -64,7 +64,8 @@ export async function writeFailure(
   })
 }
 
-function isDueToPage(error: PageError): boolean {
+/** Whether the page is the reason of a failure, so that it probably fails again; `writeFailure` stores no other failure. */
+export function isDueToPage(error: PageError): boolean {
   // What a service refuses depends on its options: the next one on the store, or the same after a restart, may allow it.
   if (errorCauses[error.code] !== 'page' || error.code === 'EFORBIDDENURL') return false
   let cause: unknown = error

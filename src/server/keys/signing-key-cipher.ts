@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
-import { optionFlag, optionVariable } from '../../command-line/index.js'
 import { ignoreCodes } from '../node-errors.js'
+import { MIN_SECRET_CHARS, readSecretFile, readSecretOption } from '../secret-option.js'
 import { dataFiles } from '../store/index.js'
 
 /** Encrypts the signing keys of API keys, so that the key store alone does not allow signing requests. */
@@ -27,14 +27,12 @@ const TAG_BYTES = 16
 const VERSION = 'v1.'
 const PURPOSE = 'page-preview signing keys'
 
-const MIN_CHARS = 32
-
 /** The file with the generated secret was cut or emptied. All but signed URLs works without it. */
 export class DamagedSigningSecretError extends Error {
   override readonly name = 'DamagedSigningSecretError'
   constructor(path: string) {
     super(
-      `The signing secret in ${path} is damaged: it is shorter than ${MIN_CHARS} characters. Signed URLs are refused with ` +
+      `The signing secret in ${path} is damaged: it is shorter than ${MIN_SECRET_CHARS} characters. Signed URLs are refused with ` +
         '503 until the file is restored from a backup and the service started again. Without a backup, remove the file, ' +
         'start the service, and create the keys that sign URLs again.',
     )
@@ -53,37 +51,14 @@ export async function openSigningKeyCipher(
   { signingSecret, signingSecretFile }: SigningSecretOptions,
   dataDir: string | undefined,
 ): Promise<SigningKeyCipher | undefined> {
-  if (signingSecretFile !== undefined) {
-    const secret = await readSecret(signingSecretFile, (path) => readFile(path, 'utf8'))
-    return createSigningKeyCipher(checkLength(secret, `in ${signingSecretFile}`))
-  }
-  if (signingSecret !== undefined)
-    return createSigningKeyCipher(checkLength(signingSecret, `of ${optionVariable('signingSecret')}`))
+  const option = { option: 'signingSecret', name: 'signing secret' }
+  const set = await readSecretOption({ ...option, value: signingSecret, file: signingSecretFile })
+  if (set !== undefined) return createSigningKeyCipher(set)
   if (dataDir === undefined) return undefined
   const path = dataFiles(dataDir).signingSecret
-  const secret = (await readSecret(path, ensureSigningSecret)).trim()
-  if (secret.length < MIN_CHARS) throw new DamagedSigningSecretError(path)
+  const secret = (await readSecretFile(path, option, ensureSigningSecret)).trim()
+  if (secret.length < MIN_SECRET_CHARS) throw new DamagedSigningSecretError(path)
   return createSigningKeyCipher(secret)
-}
-
-async function readSecret(path: string, read: (path: string) => Promise<string>): Promise<string> {
-  try {
-    return await read(path)
-  } catch (cause) {
-    throw new Error(
-      `The signing secret in ${path} cannot be read (${String(cause)}); make it readable to the user of the service, ` +
-        `or set another with ${optionFlag('signingSecretFile')}.`,
-      { cause },
-    )
-  }
-}
-
-function checkLength(text: string, place: string): string {
-  const secret = text.trim()
-  if (secret.length >= MIN_CHARS) return secret
-  throw new Error(
-    `The signing secret ${place} is shorter than ${MIN_CHARS} characters; generate one with: openssl rand -base64 32`,
-  )
 }
 
 /**

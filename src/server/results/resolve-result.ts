@@ -329,7 +329,7 @@ async function countAttempts(
  * Work that was not started is refunded. A page that was opened counts even if it timed out, because it occupied the browser;
  * the cause of such an `EBRWSRTIMEOUT` is a `PageError`.
  */
-const wasNotStarted = ({ code, cause }: PageError) =>
+export const wasNotStarted = ({ code, cause }: PageError) =>
   code === 'EBUSY' || (code === 'EBRWSRTIMEOUT' && !isPageError(cause))
 
 /** Clients recognise a new result by its newer time, also when the instance that made the previous one has a clock ahead. */
