@@ -134,7 +134,8 @@ export function encodeFailure(thrown: unknown): { status: number; body: string }
   const { status, code, message, data, retryAfterMs } = error
   const isTransient = !isDueToPage(error)
   const body = { version: VERSION, code, message, data, retryAfterMs, isTransient, wasStarted: !wasNotStarted(error) }
-  return { status, body: JSON.stringify(body) }
+  // An error that only clients have has no status.
+  return { status: status || 500, body: JSON.stringify(body) }
 }
 
 /**

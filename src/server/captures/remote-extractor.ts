@@ -81,7 +81,7 @@ export function createRemoteExtractor({ workers, secret }: RemoteExtractorOption
     const response = await sendRepeatedly(send, signal)
     if (response.statusCode !== 200) throw await failureOf(response, meanMs)
     if (response.headers['content-type'] !== CAPTURE_TYPE) {
-      response.body.destroy()
+      response.body.on('error', () => undefined).destroy()
       throw new InvalidMessageError('is not a worker: its response has another type')
     }
     const { extraction, durationMs } = decodeExtraction(await readBody(response))

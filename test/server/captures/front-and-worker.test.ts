@@ -1,10 +1,15 @@
 // Covers a front and a worker, as their commands start them, with a browser and a site of this machine.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { PageResponse } from '../../../src/query/index.js'
-import type { RunningServer, RunningWorker } from '../../../src/server/index.js'
+import { encodeRequest } from '../../../src/server/captures/messages.js'
+import { createService, type RunningServer, type RunningWorker } from '../../../src/server/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
 import { startService, type StartedService } from '../../shared/start-service.js'
-import { startFront, startWorker } from './start-roles.js'
+import { freePort } from '../../shared/free-port.js'
+import { recordingLog } from '../../shared/recording-log.js'
+import { recordSpans } from '../../shared/record-spans.js'
+import { requestScope } from '../request-scope.js'
+import { SECRET, startFront, startWorker } from './start-roles.js'
 
 const PAGE =
   '<!doctype html><html lang="en"><title>A page</title><meta name="description" content="Of two processes.">' +
@@ -69,4 +74,123 @@ describe('a preview through a front and a worker', () => {
     expect(worker.service.captures() - before).toBe(1)
     expect(front.service.captures()).toBe(0)
   })
+})
+
+const metric = async (base: string, name: string) => {
+  const text = await (await fetch(`${base}/metrics`)).text()
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name} `))
+      ?.split(' ')[1] ?? NaN,
+  )
+}
+
+describe('a front', () => {
+  it('frees the slot of its worker when its caller leaves', async () => {
+    site.routes['/endless'] = (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).write('<p>Wait')
+    const leaving = new AbortController()
+    const url = `${front.free}/?${new URLSearchParams({ url: `${site.url}/endless`, screenshot: 'true' })}`
+    const response = fetch(url, { signal: leaving.signal })
+    await expect.poll(() => metric(worker.worker, 'page_preview_slots_busy'), { timeout: 10_000 }).toBe(1)
+    leaving.abort()
+    await expect(response).rejects.toThrow('abort')
+    await expect.poll(() => metric(worker.worker, 'page_preview_slots_busy'), { timeout: 1_000 }).toBe(0)
+  })
+
+  it('reports the error of its worker to its caller', async () => {
+    const response = await request(front.free, { element: '#missing' })
+    expect(response.status).toBe(422)
+    expect(await response.json()).toMatchObject({ status: 'fail', code: 'EELEMENT', data: { element: 'missing' } })
+  })
+
+  it('is ready without a browser and without workers, and says how its requests to workers ended', async () => {
+    const alone = await startFront(`http://127.0.0.1:${await freePort()}`)
+    onTestFinished(() => alone.stop())
+    const response = await fetch(`${alone.free}/readyz`)
+    const body = (await response.json()) as object
+    expect(response.status).toBe(200)
+    expect(body).toMatchObject({ status: 'ready', store: true })
+    expect(body).not.toHaveProperty('browser')
+    expect(body).not.toHaveProperty('chromium')
+    const preview = await request(alone.free, { url: 'https://example.com/' })
+    expect(preview.status).toBe(503)
+    expect(Number(preview.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(preview.headers.get('x-rate-limit-remaining')).toBe(preview.headers.get('x-rate-limit-limit'))
+    expect(await metric(alone.free, 'page_preview_worker_requests_total{outcome="busy"}')).toBe(1)
+    expect(await metric(alone.free, 'page_preview_slots')).toBeNaN()
+  })
+
+  it('says which option is missing', async () => {
+    const service = createService({ role: 'front', workers: 'http://127.0.0.1:1' })
+    onTestFinished(() => service.close())
+    await expect(service.ready()).rejects.toThrow('role front needs workerSecretFile')
+  })
+
+  it('with another secret fails its requests, and writes why without the secrets', async () => {
+    const { log, lines } = recordingLog()
+    const workerSecret = 'another secret than that of the worker'
+    const service = createService({ role: 'front', workers: worker.worker, workerSecret, log })
+    onTestFinished(() => service.close())
+    const response = await service.fetch(new Request('http://previews.test/?url=https://example.com/'))
+    expect(await response.json()).toMatchObject({ code: 'EFATAL' })
+    const text = JSON.stringify(lines)
+    expect(text).toContain('refuses the secret')
+    expect(text).not.toContain(workerSecret)
+    expect(text).not.toContain(SECRET)
+  })
+})
+
+describe('a worker', () => {
+  it.each([
+    '/',
+    '/?url=https://example.com/',
+    '/images/a.jpg',
+    '/oembed',
+    '/playground/',
+    '/jobs',
+    '/openapi.json',
+    '/captures',
+  ])('serves no %s', async (path) => expect((await fetch(worker.worker + path)).status).toBe(404))
+
+  it('is alive and ready, whatever fronts there are, and has no store', async () => {
+    expect((await fetch(`${worker.worker}/livez`)).status).toBe(200)
+    const response = await fetch(`${worker.worker}/readyz`)
+    const body = (await response.json()) as object
+    expect(response.status).toBe(200)
+    expect(body).toMatchObject({ status: 'ready', browser: true })
+    expect(body).not.toHaveProperty('store')
+    expect(await metric(worker.worker, 'page_preview_slots')).toBe(3)
+    expect(await metric(worker.worker, 'page_preview_store_bytes')).toBeNaN()
+  })
+
+  it('is no longer ready while it drains, and still captures', async () => {
+    const draining = createService({ role: 'worker', workerSecret: SECRET, allowTargets: [site.host] })
+    onTestFinished(() => draining.close())
+    await draining.ready()
+    draining.startDraining()
+    expect((await draining.fetch(new Request('http://worker/readyz'))).status).toBe(503)
+    const { headers, body } = encodeRequest(requestScope({ url: `${site.url}/` }), { client: 'a' }, SECRET)
+    const capture = await draining.fetch(new Request('http://worker/captures', { method: 'POST', headers, body }))
+    expect(capture.status).toBe(200)
+  })
+
+  it('refuses captures without the secret', async () => {
+    const response = await fetch(`${worker.worker}/captures`, { method: 'POST', body: '{}' })
+    expect(response.status).toBe(401)
+  })
+})
+
+it('continues the trace of a request on the worker', async () => {
+  const { spans, stop } = recordSpans()
+  onTestFinished(stop)
+  const trace = '0af7651916cd43dd8448eb211c80319c'
+  const headers = { traceparent: `00-${trace}-b7ad6b7169203331-01` }
+  const query = new URLSearchParams({ url: `${site.url}/traced`, meta: 'true' })
+  await (await fetch(`${front.free}/?${query}`, { headers })).text()
+  const spanOf = (name: string, parent: string | undefined) =>
+    spans.find((span) => span.name === name && span.parentSpanId === parent)
+  const hop = spanOf('worker.request', spanOf('request', 'b7ad6b7169203331')!.spanId)!
+  await expect.poll(() => spanOf('request', hop.spanId)).toMatchObject({ traceId: trace })
+  expect(spanOf('page.fetch', spanOf('request', hop.spanId)!.spanId)).toBeDefined()
 })
