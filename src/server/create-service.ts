@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createBrowser, findBrowserUser, isRemoteBrowser, startChromiumUpdates, type Browser } from './browser/index.js'
-import { createBatches, openLocalJobs, type Batches, type BatchesOptions } from './batches/index.js'
+import {
+  createBatches,
+  openLocalJobs,
+  openRedisJobs,
+  type Batches,
+  type BatchesOptions,
+  type JobStore,
+} from './batches/index.js'
 import { createByteBudget, createOwnerHash, identifyClient } from './budget/index.js'
 import { busyError } from './busy-error.js'
 import { createRemoteExtractor } from './captures/index.js'
@@ -42,7 +49,15 @@ import { createLocalExtractor } from './results/index.js'
 import { serveFlag } from './serve-options.js'
 import { readSecretOption } from './secret-option.js'
 import { findRoleMistakes, withDefaults, type ServiceOptions, type ServiceSettings } from './service-options.js'
-import { dataFiles, describePurge, ensureDataDir, isRedisUrl, openStore, type Store } from './store/index.js'
+import {
+  dataFiles,
+  describePurge,
+  ensureDataDir,
+  isRedisUrl,
+  openStore,
+  parseRedisUrl,
+  type Store,
+} from './store/index.js'
 import { tryChromium } from './try-chromium.js'
 import { watchEventLoop } from './watch-event-loop.js'
 
@@ -180,7 +195,7 @@ async function openFront(opening: Opening) {
     for (const purged of purges.flatMap((purge) => describePurge(purge) ?? []))
       log.info({ event: 'purged', ...purged }, 'results were purged, by this instance or another one')
   })
-  const batches = openBatches(settings, { dataDir, cipher, guard, dispatcher, browser: worker?.browser })
+  const batches = await openBatches(settings, { dataDir, cipher, guard, dispatcher, browser: worker?.browser })
   closings.push(() => batches.close())
   const app = createApp({
     guard,
@@ -370,8 +385,8 @@ async function keyFolder({ redis, keys }: ServiceSettings, dataDir: string): Pro
 const PAGES_PER_SLOT = 2
 
 /** Callers that wait for a page come before the pages of jobs. */
-function openBatches(
-  { concurrency, clock, log }: ServiceSettings,
+async function openBatches(
+  settings: ServiceSettings,
   {
     dataDir,
     cipher,
@@ -382,15 +397,11 @@ function openBatches(
     cipher: SigningKeyCipher | DamagedSigningSecretError | undefined
     browser: Browser | undefined
   } & Pick<BatchesOptions, 'guard' | 'dispatcher'>,
-): Batches {
-  const store = openLocalJobs(dataFiles(dataDir).jobDatabase, {
-    clock,
-    onError: (error) => log.error({ event: 'jobs-error', error: String(error) }, 'work on jobs failed'),
-    onDamaged: (reason) => log.warn({ event: 'jobs-damaged', reason }, 'jobs'),
-  })
+): Promise<Batches> {
+  const { concurrency, clock, log } = settings
   return createBatches({
     ...parts,
-    store,
+    store: await openJobs(settings, dataDir),
     cipher: cipher instanceof DamagedSigningSecretError ? undefined : cipher,
     concurrency: concurrency * PAGES_PER_SLOT,
     mayStart() {
@@ -401,5 +412,21 @@ function openBatches(
     },
     log,
     clock,
+  })
+}
+
+async function openJobs({ queue, redisPrefix, clock, log }: ServiceSettings, dataDir: string): Promise<JobStore> {
+  const onError = (error: unknown) => log.error({ event: 'jobs-error', error: String(error) }, 'work on jobs failed')
+  if (queue === undefined)
+    return openLocalJobs(dataFiles(dataDir).jobDatabase, {
+      clock,
+      onError,
+      onDamaged: (reason) => log.warn({ event: 'jobs-damaged', reason }, 'jobs'),
+    })
+  return openRedisJobs(parseRedisUrl(queue), {
+    prefix: redisPrefix,
+    clock,
+    onError,
+    onEvent: (event, reason) => log.warn({ event, ...(reason && { reason }) }, 'jobs'),
   })
 }

@@ -172,6 +172,11 @@ export const serveOptions = withVariables({
     placeholder: 'NAME',
     help: 'prefix of each key in Redis; services with different prefixes share nothing',
   },
+  queue: {
+    isSecret: true,
+    placeholder: 'redis://[USER:PASSWORD@]HOST[:6379][/DB]',
+    help: 'Redis in which instances share jobs, with maxmemory-policy noeviction; not that of --redis. Default: jobs are in --data-dir, for this machine alone',
+  },
   keys: {
     isSecret: true,
     placeholder: 'redis://…|DIR',

@@ -48,6 +48,7 @@ export function readServeOptions(args: readonly string[], env: Env): ServeOption
     ...serveOptions,
     browser: { ...serveOptions.browser, parse: parseBrowserOption },
     redis: { ...serveOptions.redis, parse: checkedBy(parseRedisUrl) },
+    queue: { ...serveOptions.queue, parse: checkedBy(parseRedisUrl) },
     keys: { ...serveOptions.keys, parse: (text: string) => (isRedisUrl(text) ? checkedBy(parseRedisUrl)(text) : text) },
     s3: { ...serveOptions.s3, parse: checkedBy((url) => parseBucketUrl(url, env)) },
   }
@@ -65,6 +66,10 @@ export function readServeOptions(args: readonly string[], env: Env): ServeOption
   if (mistakes.length === 0 && values.adminPort !== undefined && values.role === 'worker')
     mistakes.push(
       `${serveFlag('adminPort')} is not for ${serveFlag('role')} worker, which has /readyz and /metrics on ${serveFlag('port')}.`,
+    )
+  if (values.queue !== undefined && values.queue === values.redis)
+    mistakes.push(
+      `${serveFlag('queue')} must be another Redis than ${serveFlag('redis')}: a cache may evict its keys, and jobs would be lost.`,
     )
   if (mistakes.length > 0) throw new OptionsError(mistakes)
   return { ...values, ...secrets, exposedPasswords }

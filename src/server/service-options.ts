@@ -21,6 +21,10 @@ export interface ServiceOptions extends SigningSecretOptions {
   redis?: string | undefined
   /** Prefix of each key in Redis, so that services share a database without sharing results. Default: as in `serveOptions`. */
   redisPrefix?: string | undefined
+  /**
+   * URL of a Redis that evicts nothing, `redis://…`, in which several instances share jobs. Default: `dataDir`, for this machine alone.
+   */
+  queue?: string | undefined
   /** Where API keys are stored: a folder, or the URL of a persistent Redis. Default: with the counters. */
   keys?: string | undefined
   /**
@@ -109,6 +113,7 @@ const FOREIGN_OPTIONS = {
   worker: [
     'workers',
     'redis',
+    'queue',
     's3',
     'keys',
     'signingSecret',

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openKeys, readServeOptions, serve, type Keys, type RunningServer } from '../../../src/server/index.js'
 import { localSite, type LocalSite, type Route } from '../../local-site.js'
+import { hasRedis, startRedis, type TestRedis } from '../../shared/start-redis.js'
 
 const SECRET = Buffer.from('a secret of more than 24 bytes')
 
@@ -58,7 +59,18 @@ beforeEach(() => {
   })
 })
 
-describe.each([{ name: 'on one machine', flags: async (): Promise<string[]> => [] }])('jobs $name', ({ flags }) => {
+let redis: TestRedis | undefined
+beforeAll(async () => {
+  if (hasRedis) redis = await startRedis()
+})
+afterAll(() => redis?.close())
+
+describe.each([
+  { name: 'on one machine', isShared: false },
+  { name: 'in a queue of Redis', isShared: true },
+])('jobs $name', ({ isShared }) => {
+  if (isShared && !hasRedis) return it.skip('needs a Redis server, which is not installed')
+
   let dataDir: string
   let service: RunningServer
   let keys: Keys
@@ -83,7 +95,7 @@ describe.each([{ name: 'on one machine', flags: async (): Promise<string[]> => [
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'page-preview-jobs-'))
-    storeFlags = await flags()
+    storeFlags = isShared ? [`--queue=${redis!.freshUrl()}`] : []
     service = await start()
     keys = await openKeys({ dataDir })
     ;({ key } = await keys.create('Batches'))
@@ -110,13 +122,13 @@ describe.each([{ name: 'on one machine', flags: async (): Promise<string[]> => [
     return (JSON.parse(text) as { data: Progress }).data
   }
 
-  const progressOf = async ({ url }: Pick<Progress, 'url'>) => {
-    const response = await request(url.replace(/^http:\/\/[^/]+/, service.pro))
+  const progressOf = async ({ id }: Pick<Progress, 'id'>, apiKey = key) => {
+    const response = await request(`/jobs/${id}`, {}, apiKey)
     return ((await response.json()) as { data: Progress }).data
   }
 
-  const untilFinished = (job: Progress) =>
-    expect.poll(() => progressOf(job), { timeout: 20_000 }).toMatchObject({ state: 'finished', running: 0 })
+  const untilFinished = (job: Progress, apiKey = key) =>
+    expect.poll(() => progressOf(job, apiKey), { timeout: 20_000 }).toMatchObject({ state: 'finished', running: 0 })
 
   async function resultsOf({ id }: Progress, after = 0): Promise<Record<string, unknown>[]> {
     const response = await request(`/jobs/${id}/results?after=${after}`)
@@ -224,11 +236,12 @@ describe.each([{ name: 'on one machine', flags: async (): Promise<string[]> => [
     expect(new Set(site.requests.filter((line) => line.includes('/held'))).size).toBeLessThan(10)
   })
 
-  it('starts pages of several jobs in turn', async () => {
+  it('starts pages of several keys in turn', async () => {
     const first = await create({ urls: [...Array(40).keys()].map((index) => `${site.url}/held-first-${index}`) })
-    const second = await create({ urls: pageUrls('second', 1) })
+    const { key: otherKey } = await keys.create('Others')
+    const second = await create({ urls: pageUrls('second', 1) }, otherKey)
     const releasing = setInterval(releaseHeld, 10)
-    await untilFinished(second)
+    await untilFinished(second, otherKey)
     clearInterval(releasing)
     expect((await progressOf(first)).state).toBe('running')
     await request(`/jobs/${first.id}`, { method: 'DELETE' })
@@ -256,9 +269,9 @@ describe.each([{ name: 'on one machine', flags: async (): Promise<string[]> => [
   it('counts pages in the daily limit of the key, and waits when that is used up', async () => {
     const { key: limitedKey } = await keys.create('Limited', { dailyLimit: 3 })
     const job = await create({ urls: pageUrls('limited', 5) }, limitedKey)
-    const progress = async () =>
-      ((await (await request(`/jobs/${job.id}`, {}, limitedKey)).json()) as { data: Progress }).data
-    await expect.poll(progress).toMatchObject({ done: 3, failed: 0, running: 0, state: 'running' })
+    await expect
+      .poll(() => progressOf(job, limitedKey))
+      .toMatchObject({ done: 3, failed: 0, running: 0, state: 'running' })
     expect((await request(`/?url=${site.url}/page-more`, {}, limitedKey)).status).toBe(429)
     await request(`/jobs/${job.id}`, { method: 'DELETE' }, limitedKey)
   })

@@ -1,5 +1,5 @@
 import { canParseUrl } from '../../../query/can-parse-url.js'
-import type { Redis } from 'ioredis'
+import type { Redis, RedisOptions } from 'ioredis'
 import { setTimeout as delay } from 'node:timers/promises'
 import { busyError } from '../../busy-error.js'
 import { failureReason, isNetworkError, type DependencyState } from '../dependencies.js'
@@ -34,7 +34,7 @@ export interface RedisConnection {
 
 export interface ConnectRedisOptions {
   /** The option that named the URL, for messages. */
-  option: '--keys' | '--redis'
+  option: '--keys' | '--queue' | '--redis'
   /** Prefix of each key, followed by a colon. */
   keyPrefix: string
   /** Whether the connection opens also while Redis is unreachable, and is established later. Default: false. */
@@ -93,7 +93,8 @@ export async function connectRedis(
   config: RedisConfig,
   { option, mayBeUnreachable = false, mayBeFull = false, ...options }: ConnectRedisOptions,
 ): Promise<RedisConnection> {
-  const redis = await createClient(config, options)
+  const { keyPrefix, commandTimeoutMs = TIMEOUT_MS } = options
+  const redis = await createRedisClient(config, { keyPrefix: `${keyPrefix}:`, commandTimeout: commandTimeoutMs })
   const connection = superviseClient(redis, options)
   try {
     await connection.start({ mayBeFull })
@@ -112,10 +113,12 @@ export async function connectRedis(
   return connection
 }
 
-async function createClient(
-  config: RedisConfig,
-  { keyPrefix, commandTimeoutMs = TIMEOUT_MS }: Pick<ConnectRedisOptions, 'keyPrefix' | 'commandTimeoutMs'>,
-): Promise<Redis> {
+/**
+ * A client of Redis; the options of the caller come before ours.
+ *
+ * Its commands fail at once while it is disconnected, and none is sent twice.
+ */
+export async function createRedisClient(config: RedisConfig, options: RedisOptions): Promise<Redis> {
   // Loaded on demand: it takes longer to load than the rest of the service, and most services do not use it.
   const ioredis = await import('ioredis')
   return new ioredis.Redis({
@@ -125,20 +128,19 @@ async function createClient(
     ...(config.username && { username: config.username }),
     ...(config.password && { password: config.password }),
     ...(config.isEncrypted && { tls: { servername: config.host } }),
-    keyPrefix: `${keyPrefix}:`,
     connectionName: 'page-preview',
     lazyConnect: true,
     connectTimeout: TIMEOUT_MS,
-    commandTimeout: commandTimeoutMs,
+    commandTimeout: TIMEOUT_MS,
     // A server that hangs does not acknowledge a disconnect either.
     disconnectTimeout: 50,
-    // While disconnected, commands fail at once, and none is sent twice.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     // After a failover, the former primary is a replica that rejects writes.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     retryStrategy: (attempt) => Math.min(attempt * 50, MAX_RECONNECT_DELAY_MS),
+    ...options,
   })
 }
 
