@@ -148,6 +148,7 @@ function PreviewMedia({ options: { placeholder, fallback }, c }: ContentProps): 
     <Media className={c('media')}>
       <Image className={c('image')} />
       {placeholder !== undefined && <Skeleton render={(_, { image }) => (image ? null : placeholder)} />}
+      <Play className={({ isPlaying }) => c(isPlaying ? 'player' : 'play')} />
       <Fallback className={c('fallback')} render={fallback === undefined ? undefined : () => fallback} />
       <Status
         className={c('status')}
@@ -158,7 +159,6 @@ function PreviewMedia({ options: { placeholder, fallback }, c }: ContentProps): 
           </span>
         )}
       />
-      <Play className={({ isPlaying }) => c(isPlaying ? 'player' : 'play')} />
     </Media>
   )
 }
