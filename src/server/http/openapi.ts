@@ -10,6 +10,7 @@ import {
 import { errorCodes, fields, type ErrorCode, type Parameter, type ParameterName } from '../../query/index.js'
 import { variantTypes } from '../media/index.js'
 import { pageStates } from '../page-state/index.js'
+import { MAX_URLS } from '../url-list.js'
 
 /** An object of the OpenAPI document. */
 type Schema = Record<string, unknown>
@@ -34,6 +35,9 @@ export function openapiDocument(base: string, version: string): Schema {
       '/': pagePath(),
       '/images/{name}': imagePath(),
       '/oembed': oembedPath(),
+      '/jobs': jobsPath(),
+      '/jobs/{id}': jobPath(),
+      '/jobs/{id}/results': jobResultsPath(),
       '/healthz': operationalPath('isAlive', 'Whether the service is running', { 200: stateResponse }),
       '/readyz': operationalPath(
         'isReady',
@@ -135,6 +139,67 @@ const oembedPath = (): Schema => ({
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Oembed' } } },
       },
       ...errorResponseSchemas(),
+    },
+  },
+})
+
+const jobErrorCodes: readonly ErrorCode[] = ['EAUTH', 'ENOTFOUND', 'EBUSY', 'EFATAL']
+const apiKeyOnly = [{ apiKey: [] }]
+const idParameter: Schema = { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }
+const jobContent: Schema = { 'application/json': { schema: { $ref: '#/components/schemas/Job' } } }
+const resultsContent: Schema = { 'application/x-ndjson': {} }
+const afterParameter: Schema = {
+  name: 'after',
+  in: 'query',
+  description: 'The sequence of the last result that the client has.',
+  schema: { type: 'integer', minimum: 0, default: 0 },
+}
+
+const jobsPath = (): Schema => ({
+  post: {
+    operationId: 'createJob',
+    summary: 'Capture many pages in the background; on the pro host',
+    security: apiKeyOnly,
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/JobRequest' } } },
+    },
+    responses: { 202: { description: 'The job', content: jobContent }, ...errorResponseSchemas() },
+  },
+})
+
+const jobPath = (): Schema => ({
+  get: {
+    operationId: 'readJob',
+    summary: 'Read the progress of a job; its results with accept: application/x-ndjson',
+    security: apiKeyOnly,
+    parameters: [idParameter, afterParameter],
+    responses: {
+      200: { description: 'The job', content: { ...jobContent, ...resultsContent } },
+      ...errorResponseSchemas([...jobErrorCodes, 'EINVALQUERY']),
+    },
+  },
+  delete: {
+    operationId: 'deleteJob',
+    summary: 'Cancel a job, and delete its results',
+    security: apiKeyOnly,
+    parameters: [idParameter],
+    responses: { 204: { description: 'The job is deleted' }, ...errorResponseSchemas(jobErrorCodes) },
+  },
+})
+
+const jobResultsPath = (): Schema => ({
+  get: {
+    operationId: 'readJobResults',
+    summary: 'Read the results of a job so far, in the order in which its pages ended',
+    security: apiKeyOnly,
+    parameters: [idParameter, afterParameter],
+    responses: {
+      200: {
+        description: 'One JSON object per line: Page or Error, with sequence, number and url',
+        content: resultsContent,
+      },
+      ...errorResponseSchemas([...jobErrorCodes, 'EINVALQUERY']),
     },
   },
 })
@@ -350,6 +415,59 @@ const oembed: Schema = {
   },
 }
 
+const count: Schema = { type: 'integer', minimum: 0 }
+const time: Schema = { type: 'integer', description: 'milliseconds since 1970' }
+
+const job: Schema = {
+  type: 'object',
+  required: ['status', 'data'],
+  properties: {
+    status: { const: 'success' },
+    data: {
+      type: 'object',
+      required: ['id', 'url', 'results', 'state', 'total', 'done', 'failed', 'running'],
+      properties: {
+        id: { type: 'string', format: 'uuid' },
+        url: { type: 'string', format: 'uri' },
+        results: { type: 'string', format: 'uri' },
+        state: { enum: ['waiting', 'running', 'finished'] },
+        total: count,
+        done: count,
+        failed: count,
+        running: count,
+        createdAt: time,
+        finishedAt: nullable('integer', { description: 'milliseconds since 1970' }),
+        expiresAt: time,
+        webhook: { enum: ['pending', 'delivered', 'failed', null] },
+      },
+    },
+    warnings: { type: 'array', items: { type: 'string' } },
+  },
+}
+
+const jobRequest: Schema = {
+  type: 'object',
+  oneOf: [{ required: ['urls'] }, { required: ['sitemap'] }],
+  additionalProperties: false,
+  properties: {
+    urls: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MAX_URLS },
+    sitemap: { type: 'string', format: 'uri' },
+    query: {
+      anyOf: [{ type: 'object' }, { type: 'string' }],
+      description: 'the parameters of every page, without url, headers, embed and variant',
+    },
+    webhook: {
+      type: 'object',
+      required: ['url', 'secret'],
+      additionalProperties: false,
+      properties: {
+        url: { type: 'string', format: 'uri' },
+        secret: { type: 'string', description: 'whsec_ and the base64 of 24 to 64 random bytes' },
+      },
+    },
+  },
+}
+
 /** The named schemas, as the target of `$ref`. */
 const componentSchemas: Record<string, Schema> = {
   Page: page,
@@ -357,4 +475,6 @@ const componentSchemas: Record<string, Schema> = {
   Media: media,
   Screenshot: screenshot,
   Oembed: oembed,
+  Job: job,
+  JobRequest: jobRequest,
 }

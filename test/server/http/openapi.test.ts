@@ -16,6 +16,15 @@ describe('the OpenAPI document', () => {
     expect(resolved).not.toContain('$ref')
   })
 
+  it('describes the routes of jobs', () => {
+    const paths = document.paths as Record<string, Record<string, { responses: object }>>
+    const methods = Object.entries(paths).flatMap(([path, byMethod]) =>
+      path.startsWith('/jobs') ? Object.keys(byMethod).map((method) => `${method} ${path}`) : [],
+    )
+    expect(methods).toEqual(['post /jobs', 'get /jobs/{id}', 'delete /jobs/{id}', 'get /jobs/{id}/results'])
+    expect(Object.keys(paths['/jobs']!.post!.responses)).toEqual(expect.arrayContaining(['202', '400', '401', '429']))
+  })
+
   it('describes every query parameter', () => {
     const { parameters } = (document.paths as Record<string, { get: { parameters: Record<string, unknown>[] } }>)['/']!
       .get
