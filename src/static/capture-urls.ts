@@ -108,12 +108,19 @@ export async function captureUrls(urls: readonly string[], options: CaptureUrlsO
       summary.skipped++
       options.onResult(record, true)
     }
-    await workThrough(pending.values(), options, async (url, signal) => {
-      const record = await captureUrl(url, { ...options, signal })
+    const capture = async (url: string, signal: AbortSignal, page?: () => SourcePage) => {
+      const record = await captureUrl(url, { ...options, signal }, page)
       await results.append(record)
       count(record, summary)
       options.onResult(record, false)
-    })
+    }
+    const remaining = [...pending.values()]
+    const parts =
+      remaining.length > 0 ? await options.source.pages?.(remaining, request.parameters, options.signal) : undefined
+    if (!parts) await workThrough(remaining, options, (url, signal) => capture(url, signal))
+    else
+      for await (const part of parts)
+        await workThrough(part, options, ({ number, page }, signal) => capture(remaining[number]!, signal, page))
   } catch (error) {
     options.signal.throwIfAborted()
     throw isPageError(error) ? serviceError(error, summary) : folderError(error, outDir)
@@ -151,18 +158,19 @@ function folderError(error: unknown, outDir: string): unknown {
 /**
  * Captures one page into a file.
  *
+ * @param read  Returns the result of the page, if it is known; may throw its error.
  * @returns  What became of it, a failure of the page or of the service included.
  * @throws   Error of the file system; {PageError} `EAUTH` and `ERATE`, after which no other page can be captured; the reason of
  *           `signal`.
  */
-async function captureUrl(url: string, run: CaptureUrlsOptions): Promise<CaptureRecord> {
+async function captureUrl(url: string, run: CaptureUrlsOptions, read?: () => SourcePage): Promise<CaptureRecord> {
   const { source, request, outDir, signal } = run
   const { parameters, field, variant } = request
   const key = captureKey(url, request)
   let page: SourcePage | undefined
   try {
     const query = { ...parameters, url }
-    page = await source.page(query, signal)
+    page = read ? read() : await source.page(query, signal)
     await assertContent(page.data, field)
     const image = field && (await source.image(query, field, variant, signal))
     const file = image ? fileName(url, { key, type: image.type }) : null

@@ -15,6 +15,7 @@ import { serveOptions } from '../server/commands/index.js'
 import type { Service, ServiceOptions } from '../server/index.js'
 import { detectImageFormat, loadOnce, openImages } from '../server/static-tools.js'
 import { parseJson } from './json.js'
+import { startRemoteJob, type JobResult } from './remote-job.js'
 
 /** The parameters of a request by name. */
 type SourceQuery = PageQuery | Readonly<Record<string, unknown>>
@@ -51,6 +52,19 @@ export interface PreviewSource {
    *          `signal` when that aborts.
    */
   page(query: SourceQuery, signal: AbortSignal): Promise<SourcePage>
+  /**
+   * The results for many pages with the same parameters, as `page` returns them, from a job of the running service.
+   *
+   * @param query  Without `url`.
+   * @returns      The results in parts, each with its place in the list; `undefined` without a running service that has jobs for this
+   *               query.
+   * @throws       {PageError} as the service responds; the reason of `signal`, and then the job is cancelled.
+   */
+  pages?(
+    urls: readonly string[],
+    query: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<AsyncGenerator<{ number: number; page: () => SourcePage }[]> | undefined>
   /**
    * The bytes of an image of the result for the same query. Images are never enlarged, and animations and icons have no variants.
    *
@@ -145,6 +159,13 @@ export function openPreviewSource({ endpoint, apiKey, fetch, ...options }: Previ
         warnings: [...new Set(warnings.map(String))],
       }
     },
+    async pages(urls, query, signal) {
+      // Headers may be credentials, which a job does not store.
+      if (typeof endpoint !== 'string' || !apiKey || query.headers !== undefined) return undefined
+      const { url: _, ...parameters } = withoutDelivery({ ...query, url: LOCAL_URL }).query
+      const results = await startRemoteJob(urls, parameters, { endpoint, apiKey, fetch, signal })
+      return results && toSourcePages(results)
+    },
     image,
     async variants(query, field, variants, signal) {
       const whole = await image(query, field, {}, signal)
@@ -167,6 +188,18 @@ export function openPreviewSource({ endpoint, apiKey, fetch, ...options }: Previ
       await Promise.all([service.close(), images.close()])
     },
   }
+}
+
+async function* toSourcePages(parts: AsyncGenerator<JobResult[]>) {
+  for await (const part of parts)
+    yield part.map(({ number, page }) => ({
+      number,
+      page(): SourcePage {
+        const { data, statusCode, redirects, warnings = [] } = page()
+        const [producedAt, cacheStatus] = [Date.now(), 'MISS']
+        return { data, statusCode, redirects, producedAt, cacheStatus, warnings: [...new Set(warnings.map(String))] }
+      },
+    }))
 }
 
 const withoutDelivery = (query: SourceQuery): ParsedQuery =>

@@ -19,7 +19,8 @@ export const captureCommand = defineCommand({
     ['page-preview-server capture --from urls.txt --out DIR [--parameter[=value] …]'],
     ['page-preview-server capture --from https://example.com/sitemap.xml --out DIR --full-page'],
   ],
-  details: 'Pages that an earlier run captured into DIR are skipped, so the same command continues where it stopped.',
+  details: `Pages that an earlier run captured into DIR are skipped, so the same command continues where it stopped. With --endpoint and
+--api-key, the pages are a job of the running service, which Ctrl-C cancels; what it captured is in its cache for the next run.`,
   options: {
     from: {
       placeholder: 'FILE|URL|-',
