@@ -70,6 +70,7 @@ const preview: Preview = {
               'requests-to-sites',
               'in-process',
             ],
+            'scaling',
             'security-model',
             'architecture',
             'versioning',

@@ -5,6 +5,7 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { runCommand } from '../../src/server/child-processes.js'
+import { readServeOptions } from '../../src/server/index.js'
 import { findHelm } from '../shared/find-helm.js'
 import { findServerProgram, HAPROXY, programEnvironment } from '../shared/find-server-program.js'
 import { root } from './read-docs.js'
@@ -75,6 +76,12 @@ describe.skipIf('missing' in helm)('the Helm chart', async () => {
     expect(containers[0]!.env).toBeUndefined()
     expect(containers[0]!.args!.filter((argument) => FRONT_SECRETS.test(argument))).toEqual([])
     expect(containers[0]!.args).toContain('--worker-secret-file=/run/secrets/worker/worker-secret')
+  })
+
+  it('starts fronts and workers with options that they accept', () => {
+    const optionsOf = (part: string) => readServeOptions(podOf(part).containers[0]!.args!.slice(1), {})
+    expect(optionsOf('front')).toMatchObject({ role: 'front', workers: 'http://previews-haproxy:8000' })
+    expect(optionsOf('worker')).toMatchObject({ role: 'worker', concurrency: 2, drainDelay: 2 })
   })
 
   it('passes a front its secrets as files', () => {
@@ -192,6 +199,13 @@ describe('compose.scale.yaml', () => {
     expect(haproxy!.networks).toEqual(['captures', 'workers'])
     expect(front!.networks).not.toContain('workers')
     expect(networks.state).toEqual({ internal: true })
+  })
+
+  it('starts fronts and workers with options that they accept', () => {
+    const credentials = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' }
+    const optionsOf = (name: string) => readServeOptions(services[name]!.command!.slice(1), credentials)
+    expect(optionsOf('front')).toMatchObject({ role: 'front', workers: 'http://haproxy:8000' })
+    expect(optionsOf('worker')).toMatchObject({ role: 'worker', drainDelay: 2 })
   })
 
   it('gives a worker its own secret alone', () => {

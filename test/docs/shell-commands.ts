@@ -12,7 +12,7 @@ import { freezeCommand } from '../../src/static/commands/freeze.js'
 import { root } from './read-docs.js'
 
 /** Programs that are not ours: what they take is not known here. */
-const OTHERS = new Set(['curl', 'docker', 'export', 'mv', 'sqlite3', 'sudo', 'wget'])
+const OTHERS = new Set(['curl', 'docker', 'export', 'helm', 'mv', 'sqlite3', 'sudo', 'wget'])
 
 /** The commands of a shell block, each split into its arguments; without comments. */
 export function commandsOf(code: string): string[][] {
