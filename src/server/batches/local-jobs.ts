@@ -223,9 +223,14 @@ export function openLocalJobs(
     async addJob(job, urls) {
       const jobs = openedOrCreated()
       jobs.addData((tables) => tables.add(job, urls.length))
-      for (let start = 0; start < urls.length; start += ROWS_PER_TURN) {
-        jobs.addData((tables) => tables.addPages(job.id, urls, start))
-        await nextTurn()
+      try {
+        for (let start = 0; start < urls.length; start += ROWS_PER_TURN) {
+          jobs.addData((tables) => tables.addPages(job.id, urls, start))
+          await nextTurn()
+        }
+      } catch (error) {
+        remove(job.id)
+        throw error
       }
       // The client is told that the job will be done, whatever happens.
       jobs.write((tables) => tables.complete(job.id, clock() + UNFINISHED_TTL_MS), 'FULL')

@@ -193,19 +193,30 @@ export async function openRedisJobs(
         .set(redisKey('turn', job.keyId), turn + total, 'PX', UNFINISHED_TTL_MS)
         .exec(),
     )
-    for (let start = 0; start < total; start += PAGES_PER_COMMAND) {
+    try {
+      await enqueuePages(job, urls, turn)
+    } catch (error) {
+      // Its pages in the queue are left out when their turn comes.
+      await redis.run((commands) => commands.del(keyOf(job.id))).catch(() => undefined)
+      throw error
+    }
+    // The job may be finished by now.
+    const { expiresAt: last = expiresAt } = await readHash(job.id)
+    await redis.run((commands) => Promise.all(keysOf(job.id).map((key) => commands.pexpireat(key, Number(last)))))
+  }
+
+  /** @param turn  The rank after which its pages start. */
+  async function enqueuePages({ id }: NewJob, urls: readonly string[], turn: number): Promise<void> {
+    for (let start = 0; start < urls.length; start += PAGES_PER_COMMAND) {
       const part = urls.slice(start, start + PAGES_PER_COMMAND).map((url, index) => {
         const number = start + index
         const rank = Math.min(MAX_RANK, turn + number + 1)
-        const data: QueuedPage = { job: job.id, number, url, rank, failures: 0 }
+        const data: QueuedPage = { job: id, number, url, rank, failures: 0 }
         // The ID of BullMQ would start again at 1 in a Redis that has lost its data.
         return { name: 'page', data, opts: { ...QUEUED, jobId: randomUUID(), priority: rank } }
       })
       await enqueue(pages.addBulk(part))
     }
-    // The job may be finished by now.
-    const { expiresAt: last = expiresAt } = await readHash(job.id)
-    await redis.run((commands) => Promise.all(keysOf(job.id).map((key) => commands.pexpireat(key, Number(last)))))
   }
 
   async function readJob(id: string): Promise<Job | undefined> {

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createService, openKeys, type Service } from '../../../src/server/index.js'
+import { recordingLog } from '../../shared/recording-log.js'
+import { hasRedis, startRedis, type TestRedis } from '../../shared/start-redis.js'
+
+describe.skipIf(!hasRedis)('the queue of jobs in Redis', () => {
+  let redis: TestRedis
+  let dataDir: string
+  beforeAll(async () => {
+    redis = await startRedis()
+    dataDir = await mkdtemp(join(tmpdir(), 'page-preview-redis-jobs-'))
+  })
+  afterAll(async () => {
+    await redis.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  async function start() {
+    const { log, lines } = recordingLog()
+    const service: Service = createService({ dataDir, queue: redis.freshUrl(), log })
+    onTestFinished(() => service.close())
+    await service.ready()
+    const keys = await openKeys({ dataDir })
+    const { key } = await keys.create('Batches')
+    await keys.close()
+    const request = (path: string, init: RequestInit = {}) =>
+      service.fetch(new Request(`http://pro.test${path}`, { ...init, headers: { 'x-api-key': key } }), { plan: 'pro' })
+    const post = (count = 1) =>
+      request('/jobs', { method: 'POST', body: JSON.stringify({ urls: Array(count).fill('http://10.0.0.1/') }) })
+    return { post, request, events: () => lines.map(({ event }) => event) }
+  }
+
+  it('is refused if Redis may evict jobs', async () => {
+    const url = redis.freshUrl()
+    const client = new Redis(url)
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru')
+    const service = createService({ dataDir, queue: url })
+    await expect(service.ready()).rejects.toThrow(/--queue: .* evicts keys .*allkeys-lru.*noeviction/)
+    await service.close()
+    await client.config('SET', 'maxmemory-policy', 'noeviction')
+    client.disconnect()
+  })
+
+  it('is used with a warning if jobs are lost with the process of Redis', async () => {
+    const { events } = await start()
+    expect(events()).toContain('queue-not-persistent')
+  })
+
+  it('fails jobs alone while Redis is away, and works again when it is back', async () => {
+    const { post, request, events } = await start()
+    expect((await post()).status).toBe(202)
+    await redis.kill()
+    await expect.poll(events).toContain('queue-unreachable')
+    const refused = await post()
+    expect(refused.status).toBe(503)
+    expect(await refused.json()).toMatchObject({ code: 'EBUSY' })
+    expect((await request('/?url=http://10.0.0.1/')).status).toBe(403)
+    await redis.restart()
+    await expect.poll(async () => (await post()).status, { timeout: 15_000 }).toBe(202)
+    // Workers are back too.
+    const { data } = (await (await post()).json()) as { data: { id: string } }
+    const progress = async () => (await (await request(`/jobs/${data.id}`)).json()) as object
+    await expect.poll(progress, { timeout: 15_000 }).toMatchObject({ data: { state: 'finished', failed: 1 } })
+  })
+})
