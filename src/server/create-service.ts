@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createBrowser, findBrowserUser, isRemoteBrowser, startChromiumUpdates, type Browser } from './browser/index.js'
+import { createBrowser, findBrowserUser, startChromiumUpdates, type Browser } from './browser/index.js'
 import {
   createBatches,
   openLocalJobs,
@@ -253,7 +253,7 @@ type CommonParts = Awaited<ReturnType<typeof openCommonParts>>
 
 /** What captures pages on this machine. */
 function openLocalExtractor({ settings, closings }: Opening, common: CommonParts) {
-  const { clock, log, concurrency, maxQueue, browserUser, allowUnsandboxed, proxyPublicHost } = settings
+  const { clock, log, concurrency, maxQueue, browserUser, allowUnsandboxed } = settings
   const { guard, dispatcher, pageProxies, images, byteBudget, metrics } = common
   const documents = createDocumentReader()
   closings.push(() => documents.close())
@@ -266,7 +266,6 @@ function openLocalExtractor({ settings, closings }: Opening, common: CommonParts
     maxQueue,
     browserUser,
     allowUnsandboxed,
-    proxyPublicHost,
     openProxy: () => pageProxies.open(),
     guard,
     fetchImage: (url, signal, allowedHosts) =>
@@ -321,7 +320,7 @@ const packageFolder = (name: string) => dirname(fileURLToPath(import.meta.resolv
 
 /** The guard, and the two ways by which requests pass it: the dispatcher for the service, the proxies for the browser. */
 async function openNetwork(settings: ServiceSettings, closings: Closings) {
-  const { allowTargets, denyTargets, denyHosts, denyFile, browser, proxyHost, proxyPublicHost, log } = settings
+  const { allowTargets, denyTargets, denyHosts, denyFile, log } = settings
   const { userAgent = botUserAgent(settings.botInfoUrl ?? settings.publicUrl) } = settings
   const denyList = await openDenyList({
     hosts: denyHosts,
@@ -332,11 +331,7 @@ async function openNetwork(settings: ServiceSettings, closings: Closings) {
   closings.push(() => denyList.close())
   const guard = createGuard({ allowTargets, denyTargets, isDeniedHost: (hostname) => denyList.includes(hostname) })
   const dispatcher = createDispatcher(guard, { userAgent })
-  const requireCredentials = [browser ?? []].flat().some(isRemoteBrowser)
-  const pageProxies = createPageProxies(
-    guard,
-    requireCredentials ? { host: proxyHost, publicHost: proxyPublicHost, requireCredentials } : {},
-  )
+  const pageProxies = createPageProxies(guard)
   closings.push(() => Promise.all([pageProxies.close(), dispatcher.destroy()]))
   return { guard, dispatcher, pageProxies }
 }

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import {
   choice,
   list,
@@ -19,7 +18,7 @@ const count = { placeholder: 'N', parse: wholeNumber() } as const
 const repeatable = { isRepeatable: true, default: '', parse: list } as const
 
 /**
- * The single source of the options of `serve`. Those that name a browser or a store are parsed by `readServeOptions`, so that
+ * The single source of the options of `serve`. Those that name a store are parsed by `readServeOptions`, so that
  * a command that only shares an option loads neither.
  */
 export const serveOptions = withVariables({
@@ -127,9 +126,9 @@ export const serveOptions = withVariables({
     help: 'how long connections are still accepted after SIGTERM, while /readyz responds with 503; set it to the time that your load balancer needs to notice',
   },
   browser: {
-    isRepeatable: true,
-    placeholder: 'PATH|http://HOST:PORT',
-    help: 'Chromium to launch, or the DevTools address of a running one (repeatable). Default: an installed Chromium, or a downloaded one',
+    placeholder: 'PATH',
+    parse: parseBrowserPath,
+    help: 'Chromium to launch. Default: an installed Chromium, or a downloaded one',
   },
   browserMirror: {
     placeholder: 'URL',
@@ -138,16 +137,6 @@ export const serveOptions = withVariables({
   },
   noBrowserUpdate: {
     help: 'keep the Chromium that the service has installed. Default: it is updated once it is 14 days old',
-  },
-  proxyHost: {
-    default: '127.0.0.1',
-    placeholder: 'ADDRESS',
-    parse: parseAddress,
-    help: 'IP address on which the egress proxies of pages listen for running browsers on other machines; 0.0.0.0 for all addresses',
-  },
-  proxyPublicHost: {
-    placeholder: 'HOST',
-    help: 'name by which running browsers reach their egress proxies. Default: --proxy-host',
   },
   browserUser: {
     default: 'nobody',
@@ -240,7 +229,7 @@ function parseUserAgent(text: string): string {
   throw new Error('must be 1 to 512 ASCII characters, and must not start with a space')
 }
 
-function parseAddress(text: string): string {
-  if (isIP(text)) return text
-  throw new Error(`must be an IP address, not "${text}"`)
+function parseBrowserPath(text: string): string {
+  if (!/^(https?|wss?):/i.test(text)) return text
+  throw new Error('must be the path of a Chromium; for a browser on another machine, run a worker there')
 }

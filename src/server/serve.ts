@@ -7,7 +7,7 @@ import {
   UsageError,
   type Values,
 } from '../command-line/index.js'
-import { findExecutableFault, isRemoteBrowser, parseBrowserOption } from './browser/index.js'
+import { findExecutableFault } from './browser/index.js'
 import type { DemoSite } from './demo/index.js'
 import { closeAfterFailure, closeAll, type Closings } from './closings.js'
 import { createService, type Service } from './create-service.js'
@@ -46,7 +46,6 @@ type Env = Readonly<Record<string, string | undefined>>
 export function readServeOptions(args: readonly string[], env: Env): ServeOptions {
   const options = {
     ...serveOptions,
-    browser: { ...serveOptions.browser, parse: parseBrowserOption },
     redis: { ...serveOptions.redis, parse: checkedBy(parseRedisUrl) },
     queue: { ...serveOptions.queue, parse: checkedBy(parseRedisUrl) },
     keys: { ...serveOptions.keys, parse: (text: string) => (isRedisUrl(text) ? checkedBy(parseRedisUrl)(text) : text) },
@@ -54,10 +53,6 @@ export function readServeOptions(args: readonly string[], env: Env): ServeOption
   }
   const { values, operands, exposedPasswords, mistakes } = readArguments({ options }, args, env)
   mistakes.unshift(...operands.map((operand) => unknownFlag(operand, { options })))
-  if (/^(0\.0\.0\.0|::)$/.test(values.proxyHost) && values.proxyPublicHost === undefined)
-    mistakes.push(
-      `${serveFlag('proxyPublicHost')} is required with ${serveFlag('proxyHost')} for all addresses: the name by which browsers reach it.`,
-    )
   const { signingSecret, workerSecret } = secretsOf(env)
   const secrets = { ...(signingSecret && { signingSecret }), ...(workerSecret && { workerSecret }) }
   if (mistakes.length === 0) mistakes.push(...findRoleMistakes({ ...values, ...secrets }, optionName))
@@ -231,10 +226,9 @@ async function startDemo({ demo, demoPort }: ServeOptions, closings: Closings): 
 }
 
 /** A wrong path would otherwise show only when the first screenshot is requested. */
-async function assertBrowserExists({ browser = [] }: ServeOptions): Promise<void> {
-  const [name, path] = browser.length
-    ? [serveFlag('browser'), browser.find((each) => !isRemoteBrowser(each))]
-    : ['CHROMIUM_PATH', process.env.CHROMIUM_PATH]
+async function assertBrowserExists({ browser }: ServeOptions): Promise<void> {
+  const [name, path] =
+    browser === undefined ? ['CHROMIUM_PATH', process.env.CHROMIUM_PATH] : [serveFlag('browser'), browser]
   const fault = path ? await findExecutableFault(path) : undefined
   if (fault === undefined) return
   throw new Error(

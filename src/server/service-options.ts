@@ -55,11 +55,8 @@ export interface ServiceOptions extends SigningSecretOptions {
   concurrency?: number | undefined
   /** Captures that may wait in the queue; more fail with `EBUSY`. Default: as in `serveOptions`. */
   maxQueue?: number | undefined
-  /**
-   * Path of a Chromium to launch, or the DevTools addresses of running ones, `http://HOST:PORT`. Default: one found on the
-   * system, or a downloaded one.
-   */
-  browser?: string | readonly string[] | undefined
+  /** Path of the Chromium to launch. Default: one found on the system, or a downloaded one. */
+  browser?: string | undefined
   /**
    * URL of a mirror from which Chromium is downloaded if none is found: it has `last-known-good-versions.json` and the archives at the
    * paths of Google's. Default: Google.
@@ -67,10 +64,6 @@ export interface ServiceOptions extends SigningSecretOptions {
   browserMirror?: string | undefined
   /** Keeps a Chromium that was installed automatically as it is. Default: false, and it is updated once it is 14 days old. */
   noBrowserUpdate?: boolean | undefined
-  /** IP address on which the egress proxies of pages listen. Default: as in `serveOptions`. */
-  proxyHost?: string | undefined
-  /** Name by which running browsers reach the egress proxies. Default: `proxyHost`. */
-  proxyPublicHost?: string | undefined
   /** Name of the user that runs the browser if the service runs as root. Default: as in `serveOptions`. */
   browserUser?: string | undefined
   /** Lets the browser run without its sandbox if it cannot have one. Default: false, and captures fail there. */
@@ -151,7 +144,7 @@ export type ServiceSettings = ReturnType<typeof withDefaults>
 
 /** Adds the defaults of `serve`, except that a service that a program creates writes no log by default. */
 export function withDefaults(options: ServiceOptions) {
-  const { proxyHost = serveOptions.proxyHost.default, logLevel = 'silent' } = options
+  const { logLevel = 'silent' } = options
   return {
     ...options,
     role: options.role ?? serveOptions.role.default,
@@ -160,8 +153,6 @@ export function withDefaults(options: ServiceOptions) {
     freeDailyLimit: options.freeDailyLimit ?? serveOptions.freeDailyLimit.default,
     concurrency: options.concurrency ?? serveOptions.concurrency.default,
     maxQueue: options.maxQueue ?? serveOptions.maxQueue.default,
-    proxyHost,
-    proxyPublicHost: options.proxyPublicHost ?? proxyHost,
     trustProxy: options.trustProxy ?? serveOptions.trustProxy.default,
     hasAdminPort: options.hasAdminPort ?? false,
     examples: options.examples ?? [],

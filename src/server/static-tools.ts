@@ -74,12 +74,6 @@ export async function checkTargets(allowTargets: readonly string[]): Promise<voi
   createGuard({ allowTargets })
 }
 
-/** @throws  {Error} with the end of a sentence that begins with the name of the option. */
-export async function parseBrowserOption(values: readonly string[]): Promise<string[]> {
-  const browser = await import('./browser/index.js')
-  return browser.parseBrowserOption(values)
-}
-
 /** The end of a sentence that begins with the page: `shows a bot check instead of its content`. */
 export async function describeState(state: PageState): Promise<string> {
   const pageState = await import('./page-state/index.js')

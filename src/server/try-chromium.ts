@@ -24,14 +24,13 @@ export async function tryChromium(
   const demo = await startDemoSite()
   const guard = createGuard({ allowTargets: [demo.host] })
   const dispatcher = createDispatcher(guard)
-  const pageProxies = createPageProxies(guard, {})
+  const pageProxies = createPageProxies(guard)
   const browser = createBrowser({
     executable: path,
     concurrency: 1,
     maxQueue: 1,
     browserUser,
     allowUnsandboxed,
-    proxyPublicHost: '127.0.0.1',
     openProxy: () => pageProxies.open(),
     guard,
     fetchImage: (url, signal) => fetchImage(url, { guard, dispatcher, signal }),

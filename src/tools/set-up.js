@@ -80,7 +80,6 @@ const BROWSER_ATTACKS = [
   'hostile-browser',
   'hostile-captures',
   'isolation',
-  'remote-browser',
   'sandbox',
 ]
 

@@ -60,7 +60,6 @@ const preview: Preview = {
               'systemd',
               'reverse-proxy',
               'chromium',
-              'remote-chromium',
               'data-folder',
               'several-instances',
               'capacity',

@@ -7,7 +7,6 @@ import { optionRows } from '../../src/command-line/options.js'
 import { parameterHelp, queryLimits } from '../../src/query/help/index.js'
 import { errorCodes, fields, parseQuery, type ParameterName } from '../../src/query/index.js'
 import * as react from '../../src/react/index.js'
-import { forbiddenFlags, recommendedFlags, requiredFlags } from '../../src/server/browser/chromium-flags.js'
 import { captureLimits } from '../../src/server/budget/index.js'
 import { countedWork, uncountedCases } from '../../src/server/budget/daily-limit.js'
 import { serveOptions } from '../../src/server/serve-options.js'
@@ -44,12 +43,6 @@ it('describes every option of serve with its variable and its default', () => {
 
 it('describes every flag of freeze as its help does', () => {
   expect(tableOf('stories/docs/static-sites.mdx', 'flag')).toEqual(optionRows(freezeCommand.options))
-})
-
-it('names the flags of a Chromium in another container', () => {
-  const { text } = pageAt('stories/docs/hosting/remote-chromium.mdx')
-  expect(tableOf('stories/docs/hosting/remote-chromium.mdx', 'flag of Chromium')).toEqual(Object.entries(requiredFlags))
-  for (const flag of [...recommendedFlags('page-preview'), ...forbiddenFlags]) expect(text).toContain(flag)
 })
 
 it('says for all work whether and when it is charged, and its free share', () => {

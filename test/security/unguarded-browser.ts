@@ -1,6 +1,6 @@
 import { connect } from 'puppeteer-core'
 import { localSite } from '../local-site.js'
-import { startRemoteChromium } from '../shared/start-remote-chromium.js'
+import { startChromium } from './start-chromium.js'
 
 /** A Chromium that nothing guards: an attack that sends nothing from it proves nothing about a guarded one. */
 export interface UnguardedBrowser {
@@ -13,7 +13,7 @@ export interface UnguardedBrowser {
 
 /** @param flags  Default: the flags of the service without the guard's. */
 export async function startUnguardedBrowser(flags: readonly string[] = ['--headless']): Promise<UnguardedBrowser> {
-  const chromium = await startRemoteChromium({ flags })
+  const chromium = await startChromium(flags)
   const browser = await connect({ browserURL: chromium.url })
   const site = await localSite({})
   return {

@@ -31,7 +31,6 @@ describe('readServeOptions', () => {
       concurrency: 2,
       maxQueue: 50,
       browserUser: 'nobody',
-      proxyHost: '127.0.0.1',
       allowUnsandboxed: false,
       maxConnections: 1000,
       maxConnectionsPerClient: 250,
@@ -65,17 +64,14 @@ describe('readServeOptions', () => {
     })
   })
 
-  it('reads browsers that run already, and where they reach the proxies of their pages', () => {
-    const args = ['--browser=http://a:9222', '--browser', 'http://b:9222', '--proxy-host=0.0.0.0']
-    expect(readServeOptions([...args, '--proxy-public-host=previews'], {})).toMatchObject({
-      browser: ['http://a:9222', 'http://b:9222'],
-      proxyHost: '0.0.0.0',
-      proxyPublicHost: 'previews',
-    })
-    expect(readServeOptions([], { PAGE_PREVIEW_BROWSER: '/usr/bin/chromium' }).browser).toEqual(['/usr/bin/chromium'])
-    expect(mistakes(args)).toEqual([expect.stringContaining('--proxy-public-host is required')])
-    expect(mistakes(['--proxy-host=previews'])).toEqual(['--proxy-host must be an IP address, not "previews".'])
-    expect(mistakes(['--browser=ws://a,ws://b'])).toEqual([expect.stringMatching(/^--browser must be http:\/\/HOST/)])
+  it('reads the path of a browser, which is on this machine', () => {
+    expect(readServeOptions([], { PAGE_PREVIEW_BROWSER: '/opt/my chromium, 153/chrome' }).browser).toBe(
+      '/opt/my chromium, 153/chrome',
+    )
+    for (const address of ['http://chromium:9222', 'ws://chromium/devtools/browser/1'])
+      expect(mistakes([`--browser=${address}`])).toEqual([
+        '--browser must be the path of a Chromium; for a browser on another machine, run a worker there.',
+      ])
   })
 
   const secret = { PAGE_PREVIEW_WORKER_SECRET: 'shared' }
@@ -93,6 +89,7 @@ describe('readServeOptions', () => {
       env: { ...secret, AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' },
       says: '--s3 is not for --role worker',
     },
+    { args: '--role=worker --queue=redis://h', env: secret, says: '--queue is not for --role worker' },
     { args: '--role=worker --keys=keys', env: secret, says: '--keys is not for --role worker' },
     {
       args: '--role=worker --signing-secret-file=f',

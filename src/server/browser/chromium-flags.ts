@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { platform } from 'node:os'
 
-/** Where the proxies of pages listen for a browser that is launched here. */
+/** Where the proxies of pages listen. */
 const PROXY_HOST = '127.0.0.1'
 /** Nothing listens there. */
 const CLOSED_PORT = '127.0.0.1:9'
@@ -9,7 +9,7 @@ const CLOSED_PORT = '127.0.0.1:9'
 const MAP_ALL = `MAP * ${CLOSED_PORT}`
 const MIN_SHARED_MEMORY_BYTES = 512 * 1024 * 1024
 
-/** The flags of a browser that is launched here. */
+/** The command line of a browser without its executable. */
 export async function launchFlags({
   userDataDir,
   isSandboxed,
@@ -25,52 +25,25 @@ export async function launchFlags({
     ...((await lacksSharedMemory()) ? ['--disable-dev-shm-usage'] : []),
 
     // All traffic of pages leaves through their proxies, loopback included.
-    ...guardFlags(PROXY_HOST),
+    ...GUARD_FLAGS,
     ...COMMON_FLAGS,
   ]
 }
 
-/**
- * The command line, without the executable, of a browser that the service accepts although it has not launched it.
- *
- * @param proxyPublicHost  Name or address by which the browser reaches the proxies.
- */
-export const recommendedFlags = (proxyPublicHost: string): string[] => [
-  '--headless',
-  '--remote-debugging-port=9222',
-  '--user-data-dir=/tmp/chromium',
-  '--enable-automation',
-  ...guardFlags(proxyPublicHost),
-  ...COMMON_FLAGS,
+/** The flags that the network guard depends on: without any one of them, Chromium sends packets that bypass the proxies. */
+const GUARD_FLAGS: readonly string[] = [
+  // Requests outside of pages go to a proxy where nothing listens; each page has its own.
+  `--proxy-server=http://${CLOSED_PORT}`,
+  '--proxy-bypass-list=<-loopback>',
+  // No name is looked up except the address of the proxies.
+  `--host-resolver-rules=${MAP_ALL} , EXCLUDE ${PROXY_HOST}`,
+  // WebRTC sends no packets that bypass the proxies: the first is for the headless shell, the second for full Chromium.
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  // No other UDP, and no DNS queries of pages.
+  '--disable-quic',
+  '--dns-prefetch-disable',
 ]
-
-/**
- * The flags that the network guard depends on, and why: without any one of them, Chromium sends packets that bypass the proxies.
- * `HOST` stands for the name or address of the proxies, the only name that Chromium resolves.
- */
-const GUARD_FLAGS = {
-  // With any value, since each page has its own proxy.
-  '--proxy-server': 'requests outside of pages go to this proxy, where nothing listens',
-  [`--host-resolver-rules=${MAP_ALL} , EXCLUDE HOST`]: 'looks up no name except the name of the proxies',
-  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp':
-    'WebRTC of the headless shell sends no packets that bypass the proxies',
-  '--webrtc-ip-handling-policy=disable_non_proxied_udp': 'the same for full Chromium, which ignores the other',
-  '--disable-quic': 'no UDP that bypasses the proxies',
-  '--dns-prefetch-disable': 'pages cause no DNS queries',
-}
-
-/** What a browser that was not launched here must have been started with, and why; `HOST` as in `GUARD_FLAGS`. */
-export const requiredFlags: Readonly<Record<string, string>> = {
-  '--enable-automation': 'lets the service read the flags of the browser',
-  ...GUARD_FLAGS,
-}
-
-const guardFlags = (proxyPublicHost: string): string[] =>
-  Object.keys(GUARD_FLAGS).flatMap((flag) =>
-    flag === '--proxy-server'
-      ? [`--proxy-server=http://${CLOSED_PORT}`, '--proxy-bypass-list=<-loopback>']
-      : flag.replace('HOST', proxyPublicHost),
-  )
 
 const DISABLED_FEATURES = [
   // Every context of full Chromium asks Google whether AI Mode is available, through the proxy of its page.
@@ -135,69 +108,4 @@ async function lacksSharedMemory(): Promise<boolean> {
   } catch {
     return true
   }
-}
-
-/** Flags with which a page could escape the sandbox, or bypass the proxies. */
-export const forbiddenFlags: readonly string[] = [
-  '--no-sandbox',
-  '--disable-seccomp-filter-sandbox',
-  '--single-process',
-  '--disable-web-security',
-  '--host-rules',
-  '--no-proxy-server',
-  '--origin-to-force-quic-on',
-]
-
-/**
- * Compares the command line of a browser that was not launched here with what the network guard depends on.
- *
- * @param commandLine       With the executable; `undefined` if the browser does not disclose it.
- * @param proxyPublicHost   Name or address by which the browser reaches the proxies.
- * @param allowUnsandboxed  Whether the browser may run without its sandbox.
- * @returns                 What is wrong, one text each: `--flag is missing`, `--flag is set`; none when the browser is acceptable.
- */
-export function findFlagMistakes(
-  commandLine: readonly string[] | undefined,
-  { proxyPublicHost, allowUnsandboxed = false }: { proxyPublicHost: string; allowUnsandboxed?: boolean | undefined },
-): string[] {
-  if (!commandLine) return ['--enable-automation is missing']
-  const switches = readSwitches(commandLine.slice(1))
-  const missing = Object.keys(requiredFlags)
-    .filter((flag) => !hasFlag(flag, switches, proxyPublicHost))
-    .map((flag) => `${flag.replace('HOST', proxyPublicHost)} is missing`)
-  const forbidden = forbiddenFlags
-    .filter((flag) => switches.has(flag) && !(flag === '--no-sandbox' && allowUnsandboxed))
-    .map((flag) => `${flag} is set`)
-  return [...missing, ...forbidden]
-}
-
-/** Reads switches as Chromium does: also with one dash, the last value of each, and none after `--`. */
-function readSwitches(args: readonly string[]): Map<string, string> {
-  const end = args.indexOf('--')
-  const switches = new Map<string, string>()
-  for (const arg of end < 0 ? args : args.slice(0, end)) {
-    const [, name, value = ''] = /^--?([^=]+)(?:=(.*))?$/s.exec(arg) ?? []
-    if (name) switches.set(`--${name}`, value)
-  }
-  return switches
-}
-
-function hasFlag(flag: string, switches: ReadonlyMap<string, string>, proxyPublicHost: string): boolean {
-  const [name, value] = splitFlag(flag)
-  const actual = switches.get(name)
-  if (actual === undefined) return false
-  if (name === '--host-resolver-rules') return resolvesOnly(actual, proxyPublicHost)
-  return value === undefined || actual === value
-}
-
-function splitFlag(flag: string): [name: string, value: string | undefined] {
-  const at = flag.indexOf('=')
-  return at < 0 ? [flag, undefined] : [flag.slice(0, at), flag.slice(at + 1)]
-}
-
-/** Whether rules exclude the host of the proxies, and otherwise plain names only. */
-function resolvesOnly(rules: string, proxyPublicHost: string): boolean {
-  const [first, ...others] = rules.split(',').map((rule) => rule.trim().replace(/\s+/g, ' '))
-  const excluded = others.map((rule) => /^EXCLUDE ([^\s*]+)$/i.exec(rule)?.[1]?.toLowerCase())
-  return first === MAP_ALL && !excluded.includes(undefined) && excluded.includes(proxyPublicHost.toLowerCase())
 }

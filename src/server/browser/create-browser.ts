@@ -5,7 +5,6 @@ import type { Guard } from '../network/index.js'
 import type { ExtractionScope } from '../request-scope.js'
 import { loadAdBlocker } from './ad-blocker.js'
 import { capturePage, renderPage, type Capture, type RenderedPage } from './capture-page.js'
-import { balanceBrowsers } from './balance-browsers.js'
 import { createPageQueue, type PageQueueOptions } from './create-page-queue.js'
 import type { FoundChromium } from './find-chromium.js'
 import type { InstalledChromium } from './installed-chromiums.js'
@@ -13,18 +12,10 @@ import { createLauncher, type Launcher, type LauncherOptions } from './launch-br
 import { createFontCheck } from './missing-fonts.js'
 import type { FetchImage } from './overlay.js'
 import { probeChromium } from './probe-chromium.js'
-import { connectBrowser, isRemoteBrowser } from './remote-browser.js'
-import type { LaunchBrowser } from './running-browser.js'
-import {
-  superviseBrowser,
-  type BrowserStatus,
-  type LaunchSupervisor,
-  type Supervisor,
-  type SupervisorOptions,
-} from './supervisor.js'
+import { superviseBrowser, type BrowserStatus, type Supervisor, type SupervisorOptions } from './supervisor.js'
 import { runVisit, type ShownFile, type Visit } from './visit.js'
 
-/** Captures and renders pages in a supervised Chromium, or in several. */
+/** Captures and renders pages in a supervised Chromium. */
 export interface Browser {
   /**
    * Takes the screenshot that a request asks for, within its time. Its allowed hosts apply to the page and its navigations, the image
@@ -54,7 +45,7 @@ export interface Browser {
    */
   replaceChromium(installed: InstalledChromium): Promise<{ previousGone: Promise<void> }>
   status(): BrowserStatus & {
-    /** The Chromium that is launched; `undefined` before the first launch, and for an external browser. */
+    /** The Chromium that is launched; `undefined` before the first launch. */
     chromium: FoundChromium | undefined
     /** Screenshots taken so far. */
     captures: number
@@ -69,11 +60,7 @@ export interface Browser {
   close(): Promise<void>
 }
 
-export interface BrowserOptions extends Omit<LauncherOptions, 'executable'>, Omit<SupervisorOptions, 'launch'> {
-  /** Path of a Chromium, or addresses of running ones, see `isRemoteBrowser`. Default: a Chromium that is found, or installed. */
-  executable?: string | readonly string[] | undefined
-  /** Name or address by which running browsers reach the proxies of their pages. */
-  proxyPublicHost: string
+export interface BrowserOptions extends LauncherOptions, Omit<SupervisorOptions, 'launch'> {
   /** Explains failed navigations; which requests pass is decided by the proxy. */
   guard: Pick<Guard, 'check'>
   /** Fetches the image of `overlay.background` under the same network rules; at most 10 MB. */
@@ -96,10 +83,8 @@ const READY_CACHE_MS = 1_000
 export function createBrowser(options: BrowserOptions): Browser {
   const { guard, fetchImage, images, concurrency, maxQueue: maxWaiting, onWaited, log } = options
   const queue = createPageQueue({ concurrency, maxWaiting, onWaited })
-  const launcher = createLauncher({ ...options, executable: [options.executable ?? []].flat()[0] })
-  const local = superviseBrowser({ ...options, launch: launcher.launch })
-  const remote = remoteLaunchesOf(options).map((launch) => superviseBrowser({ ...options, launch }))
-  const supervisor = remote.length > 0 ? balanceBrowsers(remote) : local
+  const launcher = createLauncher(options)
+  const supervisor = superviseBrowser({ ...options, launch: launcher.launch })
   const closing = new AbortController()
   const adBlocker = loadOnce(loadAdBlocker)
   const fonts = createFontCheck()
@@ -129,7 +114,7 @@ export function createBrowser(options: BrowserOptions): Browser {
       await supervisor.warm(WARM_TIMEOUT_MS)
       if (supervisor.isRunning()) void fonts.report(supervisor, { log, signal: closing.signal })
     },
-    replaceChromium: (installed) => replaceChromium(installed, { launcher, supervisor: local, signal: closing.signal }),
+    replaceChromium: (installed) => replaceChromium(installed, { launcher, supervisor, signal: closing.signal }),
     status: () => ({
       ...supervisor.status(),
       chromium: launcher.chromium(),
@@ -145,15 +130,9 @@ export function createBrowser(options: BrowserOptions): Browser {
   }
 }
 
-/** One for each running browser that the service uses; none if it launches its own. */
-function remoteLaunchesOf({ executable, proxyPublicHost, allowUnsandboxed }: BrowserOptions): LaunchBrowser[] {
-  const addresses = [executable ?? []].flat().filter(isRemoteBrowser)
-  return addresses.map((address) => (signal) => connectBrowser(address, { proxyPublicHost, allowUnsandboxed }, signal))
-}
-
 async function replaceChromium(
   installed: InstalledChromium,
-  { launcher, supervisor, signal }: { launcher: Launcher; supervisor: LaunchSupervisor; signal: AbortSignal },
+  { launcher, supervisor, signal }: { launcher: Launcher; supervisor: Supervisor; signal: AbortSignal },
 ): Promise<{ previousGone: Promise<void> }> {
   const previous = launcher.chromium()
   const chromium = await probeChromium(installed.path, { env: process.env, signal })

@@ -2,7 +2,6 @@ import { canParseUrl } from '../../query/can-parse-url.js'
 import type { CDPSession, Protocol } from 'puppeteer-core'
 import { hasLongHost, type HostList } from '../../query/help/index.js'
 import type { PageQuery } from '../../query/index.js'
-import type { ProxyCredentials } from '../network/index.js'
 import { BLOCKABLE_TYPES, type BlockableType } from './ad-blocker.js'
 import type { Visit } from './visit.js'
 
@@ -20,10 +19,10 @@ const RESTRICTED_TYPES = ['Document', 'Stylesheet'] as const
  * decides which hosts may be reached.
  */
 export async function interceptRequests({ page, query, adBlocker, isTextOnly, allowedHosts }: Visit): Promise<void> {
-  const { session, frameId, proxyCredentials } = page
+  const { session, frameId } = page
   const { url, headers = {} } = query
   const ownHeaders = Object.entries(headers).filter(([name]) => !EXCLUDED_HEADERS.has(name))
-  if (!ownHeaders.length && !adBlocker && !isTextOnly && !allowedHosts && !proxyCredentials) return
+  if (!ownHeaders.length && !adBlocker && !isTextOnly && !allowedHosts) return
   const { origin } = new URL(url)
   const { referer } = headers
   let pageUrl = url
@@ -49,13 +48,9 @@ export async function interceptRequests({ page, query, adBlocker, isTextOnly, al
   const ownPatterns = ownHeaders.length ? [{ urlPattern: referer === undefined ? `${origin}/*` : '*' }] : []
   const adPatterns = adBlocker ? BLOCKABLE_TYPES.map((resourceType) => ({ resourceType })) : []
   const visualPatterns = isTextOnly ? VISUAL_TYPES.map((resourceType) => ({ resourceType })) : []
-  // The proxy challenges the first request of a page, which is that for its document.
-  const proxyPatterns = proxyCredentials ? [{ resourceType: 'Document' as const }] : []
   const restrictedPatterns = allowedHosts ? RESTRICTED_TYPES.map((resourceType) => ({ resourceType })) : []
-  if (proxyCredentials) authenticateWithProxy(session, proxyCredentials)
   await session.send('Fetch.enable', {
-    patterns: [...ownPatterns, ...adPatterns, ...visualPatterns, ...restrictedPatterns, ...proxyPatterns],
-    handleAuthRequests: proxyCredentials !== undefined,
+    patterns: [...ownPatterns, ...adPatterns, ...visualPatterns, ...restrictedPatterns],
   })
 }
 
@@ -83,24 +78,6 @@ function withoutFragment(style: string): string[] {
   const url = new URL(style.trim())
   url.hash = ''
   return [url.href]
-}
-
-/**
- * Sends the credentials of the page's proxy when the proxy requires them; Chromium takes none from its command line, and caches
- * these for all requests of the context. Needs `Fetch.enable` with `handleAuthRequests`, for the document at least.
- */
-function authenticateWithProxy(session: CDPSession, credentials: ProxyCredentials): void {
-  const attempted = new Set<string>()
-  session.on('Fetch.authRequired', ({ requestId, authChallenge: { source } }) => {
-    // The proxy removes challenges that targets send in its name. Credentials that it has refused once it refuses again.
-    const isExpected = source === 'Proxy' && !attempted.has(requestId)
-    attempted.add(requestId)
-    const authChallengeResponse = isExpected
-      ? ({ response: 'ProvideCredentials', ...credentials } as const)
-      : ({ response: 'CancelAuth' } as const)
-    // Fails only when the request or the page is gone.
-    session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(() => undefined)
-  })
 }
 
 /** A frame or an image that fails to load would be visible, so these receive an empty response. */

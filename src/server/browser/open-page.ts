@@ -1,6 +1,5 @@
 import type { CDPSession, Connection, Protocol } from 'puppeteer-core'
 import type { CaptureBudget } from '../budget/index.js'
-import type { ProxyCredentials } from '../network/index.js'
 import { abortable } from './abortable.js'
 import type { RunningBrowser } from './running-browser.js'
 
@@ -19,8 +18,6 @@ export interface OpenPage {
   gone: AbortSignal
   /** Whether it has used more of the network than a capture may; its requests fail from then on. */
   isOverBudget: () => boolean
-  /** What the page's proxy requires from the browser; `undefined`: nothing. */
-  proxyCredentials: ProxyCredentials | undefined
   /** Lets the page and its frames read the position that is emulated. */
   allowGeolocation: () => Promise<void>
   /** Whether a target of DevTools is the page, or one of its frames and workers. */
@@ -38,8 +35,6 @@ export interface PageProxy {
   /** `http://127.0.0.1:PORT` */
   url: string
   budget: CaptureBudget | undefined
-  /** What the proxy requires from the browser. Default: none. */
-  credentials?: ProxyCredentials | undefined
   close(): Promise<void>
 }
 
@@ -95,7 +90,7 @@ export async function openPage(
     const session = await attachToTarget(connection, targetId)
     session.once('Inspector.targetCrashed', () => gone.abort(new Error(`${TAB_CRASHED}.`)))
     session.once('Inspector.detached', () => gone.abort(new Error('The tab was closed.')))
-    const { budget, credentials: proxyCredentials } = proxy
+    const { budget } = proxy
     if (budget) await countUsage(setups, budget)
     await Promise.all([prepareSession(session), setups.attach(session)])
     let pendingScreenshot: Promise<Buffer> | undefined
@@ -117,7 +112,6 @@ export async function openPage(
       frameId: targetId,
       gone: gone.signal,
       isOverBudget,
-      proxyCredentials,
       allowGeolocation,
       owns: targets.has,
       end,

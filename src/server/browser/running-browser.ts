@@ -2,7 +2,7 @@ import { Connection, type CDPSession, type ConnectionTransport, type Protocol } 
 import { DAY_MS } from '../utc-day.js'
 import { withinTime } from './abortable.js'
 
-/** A Chromium that responds, either launched by this process or connected to. */
+/** A Chromium that was launched and responds. */
 export interface RunningBrowser {
   connection: Connection
   captureScreenshot: CaptureScreenshot
@@ -31,7 +31,7 @@ export type CaptureScreenshot = (
   signal: AbortSignal,
 ) => Promise<Buffer>
 
-/** Launches a browser, or connects to one. */
+/** Launches a browser. */
 export type LaunchBrowser = (signal: AbortSignal) => Promise<RunningBrowser>
 
 /** No browser can take the page, which is not the page's fault; the cause is for the log only. */

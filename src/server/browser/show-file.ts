@@ -46,7 +46,7 @@ export function warnOfFile({ query, warnings }: Visit): void {
 
 /** Opens the URL of the file again, and responds in its place. No other request of this document is sent but for `styles`. */
 async function replaceDocument({ page, frame, query, allowedHosts }: Visit, { html }: FileView): Promise<void> {
-  const { session, frameId, proxyCredentials } = page
+  const { session, frameId } = page
   const previous = frame.document()
   // With its fragment, Chromium would only scroll.
   const url = new URL(previous?.url ?? frame.failure()?.url ?? query.url)
@@ -74,8 +74,7 @@ async function replaceDocument({ page, frame, query, allowedHosts }: Visit, { ht
   session.removeAllListeners('Fetch.requestPaused')
   // Fails only when the request or the page is gone.
   session.on('Fetch.requestPaused', (paused) => void respond(paused).catch(() => undefined))
-  const patterns = [{ urlPattern: '*' }]
-  await session.send('Fetch.enable', { patterns, handleAuthRequests: proxyCredentials !== undefined })
+  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })
   await session.send('Page.navigate', { url: url.href })
   await frame.waitUntil(() => frame.document() !== previous && frame.document()?.loaderId !== previous?.loaderId)
 }

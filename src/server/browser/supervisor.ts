@@ -30,11 +30,6 @@ export interface Supervisor {
   /** Whether a browser runs that takes new pages, so that none need be launched for the next one. */
   isRunning(): boolean
   status(): BrowserStatus
-  close(): Promise<void>
-}
-
-/** A supervisor that launches its browser itself. */
-export interface LaunchSupervisor extends Supervisor {
   /**
    * Launches a browser that takes all new pages from then on; pages that are open stay where they are.
    *
@@ -42,13 +37,14 @@ export interface LaunchSupervisor extends Supervisor {
    * @throws   {BrowserUnavailableError} when it does not start; the browser before stays.
    */
   replace(): Promise<{ previousGone: Promise<void> }>
+  close(): Promise<void>
 }
 
 /** The state of the browser at this moment. */
 export interface BrowserStatus {
   /** The version of the browser that was launched last, such as `143.0.7499.0`; `undefined` before the first launch. */
   version: string | undefined
-  /** Process of the browser that takes new pages; `undefined` when none is running or it is external. */
+  /** Process of the browser that takes new pages; `undefined` when none is running. */
   pid: number | undefined
   /** How many times the browser was replaced by a new one. */
   restarts: number
@@ -86,7 +82,7 @@ export interface SupervisorOptions {
   log?: LogEvent | undefined
 }
 
-export function superviseBrowser(options: SupervisorOptions): LaunchSupervisor {
+export function superviseBrowser(options: SupervisorOptions): Supervisor {
   const { log } = options
   const launch = launchWithBackoff(options.launch, { log })
   const closing = new AbortController()

@@ -45,7 +45,7 @@ type ChromiumFormat = { format: 'jpeg' | 'webp' | 'png'; quality?: number; optim
 const MAX_AREA_PIXELS = 300_000_000
 /** Above it Chromium renders wrong content, or returns 0 bytes without an error. */
 const MAX_SINGLE_SIDE = 16_000
-/** Chromium and a remote browser hold a message in memory several times; noise takes 3 bytes per pixel. */
+/** Chromium holds a message in memory several times; noise takes 3 bytes per pixel. */
 const MAX_SINGLE_PIXELS = { lossy: 24_000_000, highQuality: 16_000_000, png: 10_000_000 }
 /** Each tile takes Chromium about 0.2 seconds more. */
 const TILE_PIXELS = 8_000_000

@@ -328,9 +328,6 @@ async function navigationError(
   return chromiumError(failure)
 }
 
-const PROXY_ADVICE =
-  'The browser cannot reach the egress proxy of its page: set --proxy-host, and --proxy-public-host, to an address that it can reach.'
-
 function chromiumError({ url, reason, statusCode }: FailedNavigation): Error {
   // The guard has just resolved the name that the proxy could not resolve.
   const isTransient = /^(ETIMEOUT|EINVALURL|EBUSY)$/.test(reason)
@@ -359,7 +356,7 @@ function chromiumError({ url, reason, statusCode }: FailedNavigation): Error {
     case 'net::ERR_CONNECTION_TIMED_OUT':
       return new PageError('ETIMEOUT', `${host} did not respond in time. Try again later.`, { cause })
     case 'net::ERR_PROXY_CONNECTION_FAILED':
-      return new BrowserUnavailableError(PROXY_ADVICE, 0, { cause })
+      return new BrowserUnavailableError('The browser cannot reach the egress proxy of its page.', 0, { cause })
     case 'net::ERR_TOO_MANY_REDIRECTS':
       return new PageError('EMAXREDIRECTS', `${host} redirects too many times, at last to ${quote(url)}.`, { cause })
     case 'net::ERR_ABORTED':

@@ -15,10 +15,8 @@ import {
   findChromium,
   installChromium,
   installNewer,
-  isRemoteBrowser,
   isUpdateDue,
   listInstalled,
-  parseBrowserOption,
   removeOutdated,
   type FoundChromium,
   type InstalledChromium,
@@ -64,7 +62,7 @@ variable PAGE_PREVIEW_CHROMIUM_DIR names.`,
 })
 
 interface Request {
-  browser?: string[]
+  browser?: string
   browserMirror?: string
   json: boolean
   env: NodeJS.ProcessEnv
@@ -77,14 +75,9 @@ type Action = (request: Request, environment: CommandEnvironment) => Promise<num
 const actions: Readonly<Record<string, Action>> = { status: showStatus, install: installOnce, update: installUpdate }
 
 async function showStatus(
-  { browser, json, env, signal }: Request,
+  { browser: executable, json, env, signal }: Request,
   { stdout, stderr }: CommandEnvironment,
 ): Promise<number> {
-  const [executable] = browserOf(browser)
-  if (executable !== undefined && isRemoteBrowser(executable)) {
-    stderr.write(`The service connects to ${executable}; /readyz of the running service has its version.\n`)
-    return 0
-  }
   const found = await findChromium({ env: executable ? { ...env, CHROMIUM_PATH: executable } : env, signal })
   if (!found) {
     if (json) stdout.write('null\n')
@@ -96,14 +89,6 @@ async function showStatus(
   const status = statusOf(executable ? { ...found, source: 'option', installed: undefined } : found)
   stdout.write(json ? `${JSON.stringify(status, null, 2)}\n` : statusText(status))
   return 0
-}
-
-function browserOf(texts: readonly string[] = []): string[] {
-  try {
-    return texts.length > 0 ? parseBrowserOption(texts) : []
-  } catch (error) {
-    throw new UsageError(`${optionFlag('browser')} ${error instanceof Error ? error.message : String(error)}.`)
-  }
 }
 
 /** What `browser status` shows. */

@@ -1,4 +1,3 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import {
   createServer,
   request as sendRequest,
@@ -6,7 +5,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http'
-import { connect, isIPv6, type AddressInfo, type Socket } from 'node:net'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { hasLongHost } from '../../query/help/index.js'
@@ -20,27 +19,13 @@ import { isSloppyResponseError, requestSloppy } from './sloppy-response.js'
 export interface EgressProxy {
   /** `http://127.0.0.1:PORT`, for `--proxy-server`. */
   url: string
-  /** What a client has to send; `undefined`: nothing. */
-  credentials: ProxyCredentials | undefined
   /** Closes every connection at once. */
   close(): Promise<void>
-}
-
-/** The credentials of a browser on another machine for the proxy of one page. */
-export interface ProxyCredentials {
-  username: string
-  password: string
 }
 
 export interface EgressProxyOptions {
   /** Counts the traffic; once it is exhausted, all connections and new ones are closed. Default: the traffic is not counted. */
   budget?: CaptureBudget | undefined
-  /** IP address to listen on. Default: loopback, which a browser that was launched here reaches. */
-  host?: string | undefined
-  /** Name or address by which the browser reaches it. Default: `host`. */
-  publicHost?: string | undefined
-  /** Required from each request, if others can reach the proxy too. Default: none. */
-  credentials?: ProxyCredentials | undefined
 }
 
 /** An egress proxy for each page, because a shared one could not determine which page a request belongs to. */
@@ -54,7 +39,6 @@ const LOOPBACK = '127.0.0.1'
 const MAX_CONNECTIONS = 1_024
 const IDLE_TIMEOUT_MS = 60_000
 const CONNECT_TIMEOUT_MS = 10_000
-const PASSWORD_BYTES = 24
 
 /** Carries the error code to the capture that reads the response; removed from what targets send. */
 export const REFUSED_HEADER = 'x-page-preview-refused'
@@ -66,20 +50,12 @@ const HOP_BY_HOP = new Set(
   ),
 )
 
-/** @param requireCredentials  Whether each requires its own secret, as for a browser that was not launched here. Default: false. */
-export function createPageProxies(
-  guard: Guard,
-  {
-    requireCredentials = false,
-    ...hosts
-  }: Pick<EgressProxyOptions, 'host' | 'publicHost'> & { requireCredentials?: boolean | undefined } = {},
-): PageProxies {
+export function createPageProxies(guard: Guard): PageProxies {
   const openProxies = new Set<EgressProxy>()
   return {
     async open() {
       const budget = createCaptureBudget()
-      const credentials = requireCredentials ? createProxyCredentials() : undefined
-      const proxy = await startEgressProxy(guard.forPage(), { ...hosts, budget, credentials })
+      const proxy = await startEgressProxy(guard.forPage(), { budget })
       openProxies.add(proxy)
       const close = () => {
         openProxies.delete(proxy)
@@ -97,16 +73,11 @@ export function createPageProxies(
 /**
  * Starts a forward proxy. The guard checks each request and each tunnel (https, ws, wss), which then goes to exactly the checked
  * address. The response to a forbidden target is 403, to any other failure 502 or 504, with the error code in
- * `x-page-preview-refused`; without the credentials it is 407.
+ * `x-page-preview-refused`.
  *
- * On loopback it needs no credentials: only programs of this machine reach it, and it reaches nothing that is not public.
+ * It listens on loopback and needs no credentials: only programs of this machine reach it, and it reaches nothing that is not public.
  */
-export async function startEgressProxy(
-  guard: Guard,
-  { budget, host = LOOPBACK, publicHost = host, credentials }: EgressProxyOptions = {},
-): Promise<EgressProxy> {
-  const isAllowed = ({ headers }: IncomingMessage) =>
-    !credentials || isAuthorized(headers['proxy-authorization'], credentials)
+export async function startEgressProxy(guard: Guard, { budget }: EgressProxyOptions = {}): Promise<EgressProxy> {
   const egress: Egress = { guard, budget }
   const sockets = new Set<Socket>()
   const server = createServer({
@@ -128,14 +99,12 @@ export async function startEgressProxy(
     socket.on('error', () => socket.destroy())
     socket.on('close', () => sockets.delete(socket))
   })
-  server.on('request', (request, response) => {
-    if (!isAllowed(request)) refuseRequest(response, authenticationResponse)
-    else void forwardRequest(request, response, egress)
-  })
-  server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
-    if (!isAllowed(request)) refuseTunnel(client, authenticationResponse)
-    else void openTunnel(client, request.url ?? '', head, egress)
-  })
+  server.on('request', (request, response) => void forwardRequest(request, response, egress))
+  server.on(
+    'connect',
+    (request: IncomingMessage, client: Duplex, head: Buffer) =>
+      void openTunnel(client, request.url ?? '', head, egress),
+  )
   server.on('clientError', (_, socket) => {
     socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () => socket.destroy())
   })
@@ -145,11 +114,10 @@ export async function startEgressProxy(
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(0, host, resolve)
+    server.listen(0, LOOPBACK, resolve)
   })
   return {
-    url: `http://${isIPv6(publicHost) ? `[${publicHost}]` : publicHost}:${(server.address() as AddressInfo).port}`,
-    credentials,
+    url: `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -345,38 +313,15 @@ function startWithBudget(budget: Egress['budget'], host: string): () => void {
   return end
 }
 
-/** @returns  A new secret, for one page. */
-const createProxyCredentials = (): ProxyCredentials => ({
-  username: 'page-preview',
-  password: randomBytes(PASSWORD_BYTES).toString('base64url'),
-})
-
-/**
- * Compares in constant time.
- *
- * @param header  `proxy-authorization` of a request.
- */
-function isAuthorized(header: string | undefined, { username, password }: ProxyCredentials): boolean {
-  const expected = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
-  return timingSafeEqual(digest(header ?? ''), digest(expected))
-}
-
-const digest = (text: string) => createHash('sha256').update(text).digest()
-
 /** The response to a request that cannot be forwarded. */
 interface RefusedResponse {
-  statusCode: 400 | 403 | 407 | 502 | 504
+  statusCode: 400 | 403 | 502 | 504
   headers: Record<string, string>
   body: string
 }
 
 /** The response to a request that does not use the proxy as a proxy. */
 const badRequestResponse = refusedResponse(400, 'This is a forward proxy.')
-
-/** The response to a request without the credentials of the proxy. */
-const authenticationResponse = refusedResponse(407, 'This proxy requires authentication.', {
-  'proxy-authenticate': 'Basic realm="page-preview"',
-})
 
 /** @param error  Thrown by the guard, or by the connection to the target. */
 function proxyErrorResponse(error: unknown): RefusedResponse {

@@ -13,7 +13,7 @@ import {
 } from '../../command-line/index.js'
 import { isPageError, parseQuery, type PageQuery } from '../../query/index.js'
 import { serveOptions } from '../../server/commands/index.js'
-import { checkTargets, parseBrowserOption } from '../../server/static-tools.js'
+import { checkTargets } from '../../server/static-tools.js'
 import { DEFAULT_CACHE, DEFAULT_LOCK } from '../freeze/index.js'
 import {
   DEFAULT_CONCURRENCY,
@@ -114,7 +114,7 @@ export async function withPreviewSource(
     endpoint: endpoint,
     apiKey,
     allowTargets,
-    browser: browser && (await orUsageError(parseBrowserOption(browser), flag('browser'))),
+    browser,
     browserMirror,
     browserUser,
     allowUnsandboxed,

@@ -45,7 +45,6 @@ export async function startTestBrowser(
     fetchImage: (url, signal) => fetchImage(url, { guard, dispatcher, signal }),
     concurrency: 2,
     maxQueue: 50,
-    proxyPublicHost: '127.0.0.1',
     log,
     ...options,
   })

@@ -75,10 +75,6 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('browser'
         isUpdateDue: true,
       })
     })
-
-    it('leaves external browsers to their operator', async () => {
-      expect(await browser(['status', '--browser=http://127.0.0.1:9222'])).toMatchObject({ code: 0, stdout: '' })
-    })
   })
 
   it('installs the stable version once, and prints its path', async () => {

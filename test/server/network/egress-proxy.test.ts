@@ -100,49 +100,6 @@ it('responds with 502 to response headers that are longer', async () => {
   expect(await getThrough(proxy, `http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 502 })
 })
 
-describe('an egress proxy with credentials', () => {
-  const credentials = { username: 'page-preview', password: 'of this page' }
-  const authorization = (text: string) => ({ 'proxy-authorization': `Basic ${Buffer.from(text).toString('base64')}` })
-  const right = authorization('page-preview:of this page')
-
-  async function startProtected() {
-    const site = await startSite({ '/': ({ headers }, response) => void response.end(JSON.stringify(headers)) })
-    const budget = createCaptureBudget({ ...captureLimits, requests: 2, bytes: 100_000 })
-    return {
-      ...site,
-      proxy: await startProxy({ allowTargets: [site.host] }, budget, { host: '127.0.0.2', credentials }),
-    }
-  }
-
-  it.each([
-    ['no credentials', {}],
-    ['a wrong password', authorization('page-preview:of another page')],
-    ['an empty password', authorization('page-preview:')],
-    ['another scheme', { 'proxy-authorization': 'Bearer of this page' }],
-    ['the credentials of the target', { authorization: right['proxy-authorization'] }],
-  ])('forwards nothing with %s', async (_, headers) => {
-    const { proxy, url, host, requests } = await startProtected()
-    for (let count = 0; count < 4; count++) {
-      const { statusCode, headers: response, body } = await getThrough(proxy, `${url}/`, headers)
-      expect([statusCode, response['proxy-authenticate']]).toEqual([407, 'Basic realm="page-preview"'])
-      expect(body).not.toContain('of this page')
-      expect((await openTunnelThrough(proxy, host, headers)).statusCode).toBe(407)
-    }
-    expect(requests).toEqual([])
-    // Whoever has no credentials uses up no budget either.
-    expect((await getThrough(proxy, `${url}/`, right)).statusCode).toBe(200)
-  })
-
-  it('forwards requests and tunnels with them, and keeps them from the target', async () => {
-    const { proxy, url, host } = await startProtected()
-    expect(proxy.url).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/)
-    const { statusCode, body } = await getThrough(proxy, `${url}/`, right)
-    expect([statusCode, JSON.parse(body)]).toEqual([200, expect.not.objectContaining({ 'proxy-authorization': right })])
-    expect(body).not.toMatch(/proxy-auth/)
-    expect((await openTunnelThrough(proxy, host, right)).statusCode).toBe(200)
-  })
-})
-
 describe('plain http through the proxy', () => {
   it('returns the body, the status and all headers of the target', async () => {
     const { url, host } = await startSite({
