@@ -147,6 +147,8 @@ export function openLocalJobs(
     pages++
     const { signal, release } = followSignals([closing.signal, removal.signal])
     try {
+      // Pages that fail at once would otherwise follow each other without a turn of the event loop.
+      await nextTurn()
       const outcome = await work.capturePage(job, page, signal).catch(() => undefined)
       await persist((tables) => tables.endPage(job.id, page.number, worker, outcome, clock()))
     } finally {
