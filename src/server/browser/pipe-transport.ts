@@ -56,7 +56,7 @@ export function createPipeTransport(toBrowser: Writable, fromBrowser: Readable):
  * Passes a message to puppeteer. The browser runs the code of pages, so a message that puppeteer cannot read must end that browser
  * alone, and not the service.
  */
-export function passMessage(
+function passMessage(
   message: string,
   { onmessage }: Pick<ConnectionTransport, 'onmessage'>,
   onError: (error: unknown) => void,

@@ -50,7 +50,10 @@ export interface TaskOptions extends Waiter {
 
 /** The place of a running task. */
 export interface Slot {
-  /** Whether another client with fewer running tasks waits, and with priority if this task has it; background work never counts. */
+  /**
+   * Whether another client with fewer running tasks waits, and with priority if this task has it, or somebody who waits for it;
+   * background work never counts.
+   */
   isContended(): boolean
 }
 
@@ -205,11 +208,14 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     })
   }
 
-  const slotOf = (task: Task): Slot => ({
-    isContended: () =>
-      waiting
-        .first((other) => !task.hasPriority || other.hasPriority === true)
-        .some((other) => isOfCaller(other) && running.loadOf(other) < running.loadOf(task)),
+  /** Who has joined the task since its start counts too. */
+  const slotOf = (task: Task, waiters: Waiters | undefined): Slot => ({
+    isContended() {
+      const hasPriority = task.hasPriority === true || waitersOf(waiters).some((waiter) => waiter.hasPriority)
+      return waiting
+        .first((other) => !hasPriority || other.hasPriority === true)
+        .some((other) => isOfCaller(other) && running.loadOf(other) < running.loadOf(task))
+    },
   })
 
   return {
@@ -220,7 +226,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       else task = await waitForStart(taskOptions, signal)
       try {
         signal.throwIfAborted()
-        return await work(slotOf(task))
+        return await work(slotOf(task, taskOptions.waiters))
       } finally {
         end(task)
       }
@@ -228,6 +234,13 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     running: running.size,
     waiting: waiting.size,
   }
+}
+
+/** All who wait for a task right now. */
+export function waitersOf(waiters: Waiters | undefined): Waiter[] {
+  const all: Waiter[] = []
+  waiters?.follow({ onJoin: (waiter) => all.push(waiter), onLeave: () => undefined })()
+  return all
 }
 
 /** Waiters with the same name take the same turns. */

@@ -6,5 +6,5 @@ export { identifyClient, createClientIdentifier, createOwnerHash, queueNetworks 
 export { createCounts } from './create-counts.js'
 export { createDailyLimit } from './daily-limit.js'
 export type { DailyLimit, QuotaState, Refund, Work } from './daily-limit.js'
-export { BACKGROUND, createFairQueue, waiterName } from './fair-queue.js'
+export { BACKGROUND, createFairQueue, waiterName, waitersOf } from './fair-queue.js'
 export type { FairQueue, FairQueueOptions, Slot, TaskOptions, Waiter, Waiters, WaitersListener } from './fair-queue.js'

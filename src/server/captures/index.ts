@@ -1,4 +1,3 @@
 export { answerCapture, captureFailure } from './answer-capture.js'
 export { CAPTURES_PATH } from './messages.js'
 export { createRemoteExtractor } from './remote-extractor.js'
-export type { RemoteExtractor } from './remote-extractor.js'

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request, type Dispatcher } from 'undici'
 import { PageError } from '../../query/index.js'
-import { BACKGROUND, type Waiter } from '../budget/index.js'
+import { waitersOf, type Waiter } from '../budget/index.js'
 import { busyError } from '../busy-error.js'
-import { TransientError, withTimeout } from '../jobs/index.js'
+import { followSignals, TransientError, withTimeout } from '../jobs/index.js'
 import { hasErrorCode } from '../node-errors.js'
 import type { ExtractionScope } from '../request-scope.js'
 import type { Extraction, Extractor } from '../results/index.js'
@@ -18,6 +18,7 @@ import {
   encodeRequest,
   InvalidMessageError,
   MAX_RESPONSE_BYTES,
+  type CaptureClass,
 } from './messages.js'
 
 /** Extracts pages on workers, which a load balancer or one address stands for. */
@@ -61,14 +62,38 @@ export function createRemoteExtractor({ workers, secret }: RemoteExtractorOption
     connect: { timeout: CONNECT_TIMEOUT_MS },
   })
   const url = `${workers}${CAPTURES_PATH}`
+  /** How long a request waits for its turn, as the latest response lets expect. */
+  let waitMs = 0
   const counts: Record<CaptureOutcome, number> = { done: 0, failed: 0, busy: 0, lost: 0, invalid: 0 }
   let meanMs = INITIAL_MEAN_MS
 
   const recordDuration = (durationMs: number) =>
     void (meanMs += (Math.min(durationMs, meanMs * MAX_SLOWNESS) - meanMs) * SMOOTHING)
 
-  async function capture(scope: ExtractionScope, signal: AbortSignal): Promise<Extraction> {
-    const { headers, body } = encodeRequest(scope, firstWaiterOf(scope), secret)
+  /** Sends a request again, for a caller with more rights who joins while it probably waits for its turn. */
+  async function captureInTurn(scope: ExtractionScope, signal: AbortSignal): Promise<Extraction> {
+    for (;;) {
+      const waiter = firstWaiterOf(scope)
+      const sentAt = performance.now()
+      const better = new AbortController()
+      const onJoin = (joined: Waiter) => {
+        if (comesBefore(joined, waiter) && performance.now() - sentAt < waitMs) better.abort()
+      }
+      const unfollow = scope.waiters?.follow({ onJoin, onLeave: () => undefined })
+      const either = followSignals([signal, better.signal])
+      try {
+        return await capture(scope, waiter, either.signal)
+      } catch (error) {
+        if (signal.aborted || !better.signal.aborted) throw error
+      } finally {
+        either.release()
+        unfollow?.()
+      }
+    }
+  }
+
+  async function capture(scope: ExtractionScope, waiter: Waiter, signal: AbortSignal): Promise<Extraction> {
+    const { headers, body } = encodeRequest(scope, waiter, secret)
     const traceparent = traceParentOfActiveSpan()
     const send = () =>
       request(url, {
@@ -79,6 +104,7 @@ export function createRemoteExtractor({ workers, secret }: RemoteExtractorOption
         dispatcher: agent,
       })
     const response = await sendRepeatedly(send, signal)
+    waitMs = waitEstimateMs(response.headers, meanMs) ?? 0
     if (response.statusCode !== 200) throw await failureOf(response, meanMs)
     if (response.headers['content-type'] !== CAPTURE_TYPE) {
       response.body.on('error', () => undefined).destroy()
@@ -95,7 +121,7 @@ export function createRemoteExtractor({ workers, secret }: RemoteExtractorOption
     extract: (scope) =>
       withSpan('worker.request', async () => {
         try {
-          const extraction = await withTimeout((signal) => capture(scope, signal), {
+          const extraction = await withTimeout((signal) => captureInTurn(scope, signal), {
             signal: scope.signal,
             timeoutMs: scope.timeoutMs + MAX_WAIT_MS,
             timeoutError: () => new PageError('EBRWSRTIMEOUT', 'No worker captured the page in time. Try again later.'),
@@ -116,11 +142,15 @@ export function createRemoteExtractor({ workers, secret }: RemoteExtractorOption
 
 /** The caller whose turn comes first of all that wait for the work. */
 function firstWaiterOf({ client, hasPriority, waiters }: ExtractionScope): Waiter {
-  const all: Waiter[] = [{ client, hasPriority }]
-  waiters?.follow({ onJoin: (waiter) => all.push(waiter), onLeave: () => undefined })()
-  const awaited = all.filter((waiter) => waiter.client !== BACKGROUND)
-  return awaited.find((waiter) => captureClassOf(waiter) === 'pro') ?? awaited[0] ?? all[0]!
+  return [{ client, hasPriority }, ...waitersOf(waiters)].reduce((first, waiter) =>
+    comesBefore(waiter, first) ? waiter : first,
+  )
 }
+
+const CLASSES: readonly CaptureClass[] = ['pro', 'free', 'background']
+
+const comesBefore = (one: Waiter, other: Waiter) =>
+  CLASSES.indexOf(captureClassOf(one)) < CLASSES.indexOf(captureClassOf(other))
 
 /** Errors of connecting: the request was not sent. */
 const UNSENT_CODES = 'ECONNREFUSED EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN UND_ERR_CONNECT_TIMEOUT'.split(' ')
@@ -175,11 +205,17 @@ async function failureOf(response: Dispatcher.ResponseData, meanMs: number): Pro
   }
 }
 
-/** With its state in `x-queue` and `x-slots`, a balancer lets the time be estimated until its queue is empty. */
+/** Until the queue is empty whose state a balancer or a worker sends in `x-queue` and `x-slots`; `undefined` without them. */
+function waitEstimateMs(headers: Dispatcher.ResponseData['headers'], meanMs: number): number | undefined {
+  const estimateMs = (numberIn(headers['x-queue']) * meanMs) / Math.max(1, numberIn(headers['x-slots']))
+  return Number.isFinite(estimateMs) ? estimateMs : undefined
+}
+
+const numberIn = (header: string | string[] | undefined) => Number(header ?? NaN)
+
 function queueFullError(headers: Dispatcher.ResponseData['headers'], meanMs: number): PageError {
-  const [waiting, slots, seconds] = ['x-queue', 'x-slots', 'retry-after'].map((name) => Number(headers[name] ?? NaN))
-  const estimateMs = (waiting! * meanMs) / Math.max(1, slots!)
-  const retryAfterMs = Number.isFinite(estimateMs) ? estimateMs : Number.isFinite(seconds) ? seconds! * 1_000 : 2_000
+  const seconds = numberIn(headers['retry-after'])
+  const retryAfterMs = waitEstimateMs(headers, meanMs) ?? (Number.isFinite(seconds) ? seconds * 1_000 : 2_000)
   return busyError('Too many pages are waiting for the workers', {
     retryAfterMs: Math.min(Math.max(retryAfterMs, 1_000), 60_000),
   })

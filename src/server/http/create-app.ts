@@ -78,6 +78,13 @@ export function createApp(serviceParts: ServiceParts): App {
 export function createWorkerApp(parts: WorkerAppParts): App {
   const router = createRouter()
   handleRequests(router, createReceiver(parts.settings), captureFailure, parts)
+  router.use(CAPTURES_PATH, async (c, next) => {
+    await next()
+    const { queueLength, slots } = parts.worker.browser.status()
+    // A balancer replaces them by those of all workers.
+    c.header('x-queue', String(queueLength))
+    c.header('x-slots', String(slots.all))
+  })
   router.post(CAPTURES_PATH, (c) => answerCapture(c.req.raw, parts))
   workerRoutes(router, parts)
   addFallback(router)

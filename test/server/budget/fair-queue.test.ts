@@ -6,6 +6,8 @@ import {
   type FairQueueOptions,
   type Slot,
   type TaskOptions,
+  type Waiter,
+  type Waiters,
 } from '../../../src/server/budget/index.js'
 
 const never = new AbortController().signal
@@ -147,6 +149,24 @@ it('does not tell a task with priority that tasks without it wait', () => {
   expect(contended()).toEqual([])
   void run('q1', never, { hasPriority: true })
   expect(contended()).toEqual(['p1'])
+})
+
+it('does not tell a task without priority that others wait, once a caller with priority has joined it', () => {
+  const { run, contended } = startQueue({ concurrency: 1, maxWaiting: 9 })
+  const joined: Waiter[] = [{ client: 'f' }]
+  const waiters: Waiters = {
+    follow(listener) {
+      for (const waiter of joined) listener.onJoin(waiter)
+      return () => undefined
+    },
+  }
+  void run('f1', never, { waiters })
+  void run('g1')
+  expect(contended()).toEqual(['f1'])
+  joined.push({ client: 'p', hasPriority: true })
+  expect(contended()).toEqual([])
+  void run('q1', never, { hasPriority: true })
+  expect(contended()).toEqual(['f1'])
 })
 
 it('rejects a task if too many wait, in all or of one client', async () => {

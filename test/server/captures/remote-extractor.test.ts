@@ -6,6 +6,7 @@ import { PageError } from '../../../src/query/index.js'
 import { createRemoteExtractor } from '../../../src/server/captures/index.js'
 import { encodeExtraction, encodeFailure } from '../../../src/server/captures/messages.js'
 import { isDueToPage } from '../../../src/server/jobs/index.js'
+import type { Waiter, Waiters, WaitersListener } from '../../../src/server/budget/index.js'
 import type { RequestScope } from '../../../src/server/request-scope.js'
 import { wasNotStarted, type Extraction } from '../../../src/server/results/index.js'
 import { subjectOfUrl } from '../../../src/server/store/index.js'
@@ -83,6 +84,56 @@ it('has the class of the caller with the most of all that wait', async () => {
   }
   await extract({ client: 'background', waiters })
   expect(requests[0]!.headers['x-class']).toBe('pro')
+})
+
+describe('a caller with an API key that joins a request without one', () => {
+  const PRO = { client: 'key', hasPriority: true }
+  const waitersWith = () => {
+    const listeners = new Set<WaitersListener>()
+    const joined: Waiter[] = []
+    const waiters: Waiters = {
+      follow(listener) {
+        for (const waiter of joined) listener.onJoin(waiter)
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    }
+    const join = (waiter: Waiter) => {
+      joined.push(waiter)
+      for (const listener of listeners) listener.onJoin(waiter)
+    }
+    return { waiters, join }
+  }
+  const hold: Respond = () => undefined
+  const full = respondWith(503, { 'x-queue': '9', 'x-slots': '1' }, '')
+  const idle = respondWith(503, { 'x-queue': '0', 'x-slots': '1' }, '')
+
+  it('gives it its own place in a queue', async () => {
+    const { extract, failure, requests } = await startFakeWorker(full, hold, capture)
+    await failure()
+    const { waiters, join } = waitersWith()
+    const extraction = extract({ waiters })
+    await expect.poll(() => requests.length).toBe(2)
+    join({ client: '192.0.2.1' })
+    join(PRO)
+    expect(await extraction).toMatchObject({ result: EXTRACTION.result })
+    expect(requests.map(({ headers }) => headers['x-class'])).toEqual(['free', 'free', 'pro'])
+  })
+
+  it('leaves it where it is when nothing waits, because it runs already', async () => {
+    let finish = () => {}
+    const { extract, failure, requests } = await startFakeWorker(idle, (response, request) => {
+      finish = () => capture(response, request)
+    })
+    await failure()
+    const { waiters, join } = waitersWith()
+    const extraction = extract({ waiters })
+    await expect.poll(() => requests.length).toBe(2)
+    join(PRO)
+    finish()
+    expect(await extraction).toMatchObject({ result: EXTRACTION.result })
+    expect(requests).toHaveLength(2)
+  })
 })
 
 describe('a response that no worker sends', () => {
