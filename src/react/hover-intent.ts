@@ -21,8 +21,8 @@ export interface IntentSettings {
   closeDelay: number
   open: boolean | undefined
   onOpenChange: ((isOpen: boolean) => void) | undefined
-  /** The event that reached the link before it was observed. */
-  startedBy: Event | undefined
+  /** The last event that reached a link before they were observed. */
+  startedBy: RefObject<Event | undefined>
 }
 
 interface HoverIntentProps {
@@ -208,7 +208,7 @@ function observeHoverIntent(
    * but while it is pressed it belongs to the element that it has touched.
    */
   function startFromCurrentState() {
-    const { startedBy } = settings.current
+    const startedBy = settings.current.startedBy.current
     if (startedBy instanceof PointerEvent && isTouch(startedBy)) {
       const touched = startedBy.target as HTMLElement
       const isStillPressed = () => touched.hasPointerCapture(startedBy.pointerId)

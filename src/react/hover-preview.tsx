@@ -1,6 +1,6 @@
 'use client'
 
-import { useState, type ReactNode, type RefObject } from 'react'
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { toDisplayUrl } from '../card/index.js'
 import type { HoverSide } from './hover-card.js'
 import type { Hover } from './hover-intent.js'
@@ -97,6 +97,14 @@ export function HoverPreview({
   const [container, setContainer] = useState<HTMLElement | null>(null)
   const [{ link: hoveredLink, stage, pointer }, setHover] = useState<Hover>({ stage: 'closed' })
   const { HoverIntent } = useLazyModule(loadHoverIntent, true) ?? {}
+  const firstEvent = useRef(startedBy)
+  useEffect(() => {
+    // Until the code that observes the links is loaded.
+    const area = HoverIntent ? undefined : within ? within.current : container
+    const remember = (event: Event) => (firstEvent.current = event)
+    area?.addEventListener('pointerdown', remember)
+    return () => area?.removeEventListener('pointerdown', remember)
+  }, [HoverIntent, within, container])
   const link = hoveredLink ?? (within ? undefined : container)
   const isOpen = open ?? stage === 'open'
   const isNeeded = isOpen || stage !== 'closed'
@@ -109,7 +117,7 @@ export function HoverPreview({
         <HoverIntent
           container={container}
           within={within}
-          settings={{ delay, closeDelay, open, onOpenChange, startedBy }}
+          settings={{ delay, closeDelay, open, onOpenChange, startedBy: firstEvent }}
           onChange={setHover}
         />
       )}

@@ -114,7 +114,11 @@ export const isBusy = (preview: PreviewState): boolean =>
 
 /** What a result contains beside its data and what later renders need; nothing for the caller's own data. */
 export function resultDetails(result: PreviewResult | undefined): ResultDetails {
-  if (!result) return {}
-  const { status, statusCode, headers, redirects, warnings, cache, rateLimit } = result
-  return { status, statusCode, headers, redirects, warnings, cache, rateLimit }
+  const {
+    data: _data,
+    first: _first,
+    revalidation: _revalidation,
+    ...details
+  } = result ?? ({} as Partial<PreviewResult>)
+  return details
 }

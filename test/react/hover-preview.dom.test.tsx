@@ -29,8 +29,8 @@ interface ShowOptions extends Pick<HoverPreviewProps, 'render'> {
   states?: string[]
 }
 
-/** A link, in one of the states that CSS knows when React arrives. */
-async function show({ hasTouchScreen = false, states = [] as string[], ...props }: ShowOptions = {}): Promise<void> {
+/** A link, in one of the states that CSS knows when React arrives. What loads later is not there yet. */
+function mount({ hasTouchScreen = false, states = [] as string[], ...props }: ShowOptions = {}): void {
   vi.stubGlobal('navigator', { maxTouchPoints: hasTouchScreen ? 5 : 0 })
   link = document.createElement('a')
   link.href = TARGET
@@ -39,13 +39,15 @@ async function show({ hasTouchScreen = false, states = [] as string[], ...props 
   vi.spyOn(link, 'matches').mockImplementation(
     (selector) => states.includes(selector) || (selector[0] !== ':' && matches(selector)),
   )
-  await act(async () => {
-    render(
-      <PagePreviewProvider fetch={service.fetch}>
-        <HoverPreview within={{ current: link }} onOpenChange={(now) => (isOpen = now)} {...props} />
-      </PagePreviewProvider>,
-    )
-  })
+  render(
+    <PagePreviewProvider fetch={service.fetch}>
+      <HoverPreview within={{ current: link }} onOpenChange={(now) => (isOpen = now)} {...props} />
+    </PagePreviewProvider>,
+  )
+}
+async function show(options?: ShowOptions): Promise<void> {
+  mount(options)
+  await act(async () => {})
 }
 const wait = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))
 const pointer = (type: string, pointerType = 'mouse') =>
@@ -112,6 +114,18 @@ it('opens for a finger that is still pressed', async () => {
   expect(isOpen).toBe(false)
   await wait(1)
   expect(isOpen).toBe(true)
+})
+
+it.each([
+  ['opens for a finger that is still pressed', true],
+  ['stays closed for a tap that has ended', false],
+])('%s when the code that observes the link is loaded', async (_, isPressed) => {
+  mount({ hasTouchScreen: true })
+  link.hasPointerCapture = () => isPressed
+  link.dispatchEvent(new PointerEvent('pointerdown', { pointerType: 'touch', bubbles: true }))
+  await wait(0)
+  await wait(500)
+  expect(isOpen).toBe(isPressed)
 })
 
 it('stays closed after a tap that has ended', async () => {

@@ -1,4 +1,4 @@
-import { englishReasons } from './english-reasons.js'
+import { englishFailureTexts } from './english-failure-texts.js'
 import { englishLabels, type Messages } from './messages.js'
 
 export { ar } from './ar.js'
@@ -10,4 +10,4 @@ export { pt } from './pt.js'
 export type { Messages } from './messages.js'
 
 /** English. */
-export const en: Messages = { ...englishLabels, reasons: englishReasons }
+export const en: Messages = { ...englishLabels, ...englishFailureTexts }

@@ -27,14 +27,10 @@ export interface Messages {
 }
 
 /** English, without the reasons of failures, which most previews never need: bundlers split at modules. */
-export const englishLabels: Omit<Messages, 'reasons'> = {
+export const englishLabels = {
   locale: 'en',
-  retry: 'Retry',
   updating: 'Updating',
-  saved: (age) => `Saved ${age}`,
   ...englishAlt,
   audio: 'Play audio',
   video: 'Play video',
-  loaded: 'The preview has loaded.',
-  failed: (reason) => `No preview: ${reason}.`,
-}
+} as const satisfies Partial<Messages>

@@ -6,15 +6,40 @@ import { useLayoutEffect, useState, type CSSProperties, type MouseEvent, type Re
 import type { PageError } from '../../query/index.js'
 import type { PreviewResult, PreviewState } from '../preview-state.js'
 import type { InternalDetails } from '../use-preview-data.js'
-import { englishReasons } from '../messages/english-reasons.js'
+import { englishFailureTexts } from '../messages/english-failure-texts.js'
 import type { Messages } from '../messages/messages.js'
 
-/** One sentence for the reader that explains why there is no preview. */
-export function failureMessage(
-  { failed, reasons: callerReasons }: Pick<Messages, 'failed'> & Partial<Messages>,
+/** What a preview says whose page, or a newer result of it, could not be fetched. */
+export interface FailureTexts {
+  /** One sentence that explains why there is no preview. */
+  failure: string | undefined
+  /** "Saved 3d ago", of a stale result whose time is known. */
+  saved: string | undefined
+  retry: string
+  /** Tells screen readers how a retry has ended; it has no text until then. */
+  announcement: ReactNode
+}
+
+export function failureTexts(
+  preview: PreviewState & InternalDetails,
+  callerMessages: Partial<Messages> | undefined,
+  locale: string,
+): FailureTexts {
+  const messages = { ...englishFailureTexts, ...callerMessages }
+  const failure = preview.status === 'failed' ? failureMessage(messages, preview.error) : undefined
+  return {
+    failure,
+    saved: preview.status === 'stale' ? savedText(preview.result, messages, locale) : undefined,
+    retry: messages.retry,
+    announcement: announcementOf(preview, failure ?? messages.loaded),
+  }
+}
+
+function failureMessage(
+  { failed, reasons: callerReasons }: Pick<Messages, 'failed' | 'reasons'>,
   { code, data }: PageError,
 ): string {
-  const reasons = { ...englishReasons, ...callerReasons }
+  const reasons = { ...englishFailureTexts.reasons, ...callerReasons }
   const detailedCode = `${code}.${data?.element}` as keyof Messages['reasons']
   return failed(reasons[detailedCode] ?? reasons[code] ?? reasons.EFATAL ?? code)
 }
@@ -25,8 +50,7 @@ const UNITS = [
   ['minute', 60_000],
 ] as const
 
-/** "Saved 3d ago", of a result whose time is known. */
-export function savedText(
+function savedText(
   result: PreviewResult | undefined,
   { saved }: Pick<Messages, 'saved'>,
   locale: string,
@@ -77,8 +101,7 @@ const VISUALLY_HIDDEN: CSSProperties = {
   height: '1px',
 }
 
-/** Tells screen readers how a retry has ended; it has no text until then. */
-export const announcementOf = (preview: PreviewState & InternalDetails, text: string): ReactNode =>
+const announcementOf = (preview: PreviewState & InternalDetails, text: string): ReactNode =>
   preview.wasRetried && (
     <span style={VISUALLY_HIDDEN} role="status">
       {preview.status === 'failed' && preview.isRetrying ? undefined : text}

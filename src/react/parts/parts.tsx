@@ -240,8 +240,8 @@ export const Retry: Part<'button'> = /* @__PURE__ */ forwardRef<HTMLElement, Par
   function Retry(props, ref) {
     const view = usePreviewView('Retry')
     const { RetryButton } = view.failureParts ?? {}
-    return RetryButton && view.failure !== undefined && view.state.canRetry ? (
-      <RetryButton label={view.retryLabel} refresh={view.state.refresh}>
+    return RetryButton && view.failureTexts?.failure !== undefined && view.state.canRetry ? (
+      <RetryButton label={view.failureTexts.retry} refresh={view.state.refresh}>
         {(content) => <RetryElement content={content} view={view} props={props} callerRef={ref} />}
       </RetryButton>
     ) : null

@@ -6,6 +6,7 @@ import type { InternalDetails, PreviewDetails } from '../use-preview-data.js'
 import { englishLabels, type Messages } from '../messages/messages.js'
 import type { SplitProps } from '../props.js'
 import type * as failureParts from './failure-parts.js'
+import type { FailureTexts } from './failure-parts.js'
 
 /** What `render`, `className` and `style` of a part get: the state of the preview, and its layout. */
 export type PartState = PreviewState & PreviewDetails & { layout: Layout }
@@ -31,12 +32,11 @@ export interface PreviewView {
   card: CardModel
   /** The page's title, else the caller's text, else its URL. */
   linkText: ReactNode
-  /** Why there is no preview, once the text for it is loaded. */
-  failure: string | undefined
+  /** Once they are loaded, which only failed and stale previews do. */
+  failureTexts: FailureTexts | undefined
   /** Text on the image. */
   statusText: string | undefined
   playable: PlayableMedia | undefined
-  retryLabel: string
   /** Tells screen readers how a retry has ended; a chip has no button for it. */
   announcement: ReactNode
   failureParts: FailureParts | undefined
@@ -65,7 +65,7 @@ export function previewView(input: PreviewViewInput): PreviewView {
   const { status, displayUrl, page } = preview
   const messages = { ...englishLabels, ...options.messages }
   const locale = canonicalLocale(options.locale ?? messages.locale)
-  const failure = status === 'failed' ? failureParts?.failureMessage(messages, preview.error) : undefined
+  const failureTexts = failureParts?.failureTexts(preview, options.messages, locale)
   const layout = layoutOf(options.layout)
   const model = cardModel({ displayUrl, state: status, page, image, locale, alt: options.alt, altMessages: messages })
   const icon = model.icon === brokenIcon ? undefined : model.icon
@@ -76,19 +76,13 @@ export function previewView(input: PreviewViewInput): PreviewView {
     options,
     locale,
     page,
-    card: { ...model, icon, description: failure ?? model.description },
+    card: { ...model, icon, description: failureTexts?.failure ?? model.description },
     linkText: model.title ?? children ?? displayUrl.text,
-    failure,
-    statusText:
-      status === 'refreshing'
-        ? messages.updating
-        : status === 'stale'
-          ? failureParts?.savedText(preview.result, messages, locale)
-          : undefined,
+    failureTexts,
+    statusText: status === 'refreshing' ? messages.updating : failureTexts?.saved,
     playable: playableMedia(page, messages),
-    retryLabel: messages.retry,
     failureParts,
-    announcement: layout === 'inline' ? undefined : failureParts?.announcementOf(preview, failure ?? messages.loaded),
+    announcement: layout === 'inline' ? undefined : failureTexts?.announcement,
     onBrokenImage,
     onBrokenIcon,
   }

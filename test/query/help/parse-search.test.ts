@@ -61,8 +61,8 @@ describe('an invalid url', () => {
 })
 
 it.each([
-  [{ ttl: '5s' }, 'ttl must be between 1m and 31d, e.g. ttl=12h.'],
-  [{ staleTtl: '40d' }, 'staleTtl must be between 0 and 31d, e.g. staleTtl=12h, or false.'],
+  [{ ttl: '5s' }, 'ttl must be between 1m and 31d, e.g. 12h.'],
+  [{ staleTtl: '40d' }, 'staleTtl must be between 0 and 31d, e.g. 12h, or false.'],
   [{ timeout: '1m' }, 'timeout must be between 0 and 28s, e.g. 12s.'],
   [{ 'screenshot.quality': '200' }, 'screenshot.quality must be a whole number from 1 to 100.'],
 ])('names the bounds of %j as people write them', (parameters, message) => {

@@ -3,7 +3,7 @@ import type { Messages } from './messages.js'
 const tooSlow = 'the page took too long to respond'
 
 /** Why there is no preview, in English. */
-export const englishReasons: Messages['reasons'] = {
+const reasons: Messages['reasons'] = {
   EFATAL: 'something went wrong',
   EFATALCLIENT: 'the preview service did not respond',
   ETIMEOUTCLIENT: 'the preview service took too long to respond',
@@ -21,3 +21,12 @@ export const englishReasons: Messages['reasons'] = {
   ERATE: "today's preview limit has been reached",
   EAUTH: 'the preview service needs a key',
 }
+
+/** The English texts that only previews need whose page could not be fetched. */
+export const englishFailureTexts = {
+  retry: 'Retry',
+  saved: (age) => `Saved ${age}`,
+  loaded: 'The preview has loaded.',
+  failed: (reason) => `No preview: ${reason}.`,
+  reasons,
+} as const satisfies Partial<Messages>
