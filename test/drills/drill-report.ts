@@ -4,6 +4,8 @@ export interface DrillReport extends LoadReport {
   name: string
   /** Requests that may fail. */
   mayFail: number
+  /** What else was measured. */
+  figure?: string | undefined
 }
 
 declare module 'vitest' {

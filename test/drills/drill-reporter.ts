@@ -8,9 +8,11 @@ export default class DrillReporter implements Reporter {
       [...module.children.allTests()].flatMap((test) => test.meta().drill ?? []),
     )
     if (reports.length === 0) return
-    const rows = reports.map(({ name, sent, failed, mayFail, wrong, slowestMs }) =>
-      [name, sent, failed, mayFail, wrong, `${Math.round(slowestMs)} ms`].map(String),
+    const rows = reports.map(({ name, sent, failed, mayFail, wrong, slowestMs, figure = '' }) =>
+      [name, sent, failed, mayFail, wrong, `${Math.round(slowestMs)} ms`, figure].map(String),
     )
-    console.log(`\n${formatTable([['drill', 'sent', 'failed', 'may fail', 'wrong', 'slowest'], ...rows]).join('\n')}`)
+    console.log(
+      `\n${formatTable([['drill', 'sent', 'failed', 'may fail', 'wrong', 'slowest', 'measured'], ...rows]).join('\n')}`,
+    )
   }
 }

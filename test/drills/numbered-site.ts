@@ -3,6 +3,14 @@ import { localSite, type LocalSite } from '../local-site.js'
 /** A site whose pages have a number in their title and their own colour. */
 export interface NumberedSite extends LocalSite {
   pageUrl(page: number): string
+  /** A page whose HTML comes after a while. */
+  slowUrl(page: number, delayMs: number): string
+  /** A page whose connection breaks. */
+  deadUrl(page: number): string
+  /** When a page was requested, as readings of `performance.now()`, by its fetch and by its browsers. */
+  requestsOf(url: string): readonly number[]
+  /** How often a browser has opened it. */
+  captures(url: string): number
 }
 
 export const titleOf = (page: number): string => `Page ${page}`
@@ -14,14 +22,35 @@ export const colourOf = (page: number): readonly [number, number, number] => [
   (page * 193) % 256,
 ]
 
-export async function startNumberedSite(): Promise<NumberedSite> {
-  const site = await localSite({
-    '/page': (request, response) => {
-      const page = Number(new URL(request.url!, 'http://site.test').searchParams.get('n'))
-      response
-        .writeHead(200, { 'content-type': 'text/html' })
-        .end(`<!doctype html><title>${titleOf(page)}</title><body style="background:rgb(${colourOf(page).join()})">`)
+/** @param address  Of this machine. */
+export async function startNumberedSite(address = '127.0.0.1'): Promise<NumberedSite> {
+  const requests = new Map<string, number[]>()
+  const captures = new Map<string, number>()
+  const site = await localSite(
+    {
+      '/page': (request, response) => {
+        const { pathname, search, searchParams } = new URL(request.url!, 'http://site.test')
+        const path = pathname + search
+        requests.set(path, [...(requests.get(path) ?? []), performance.now()])
+        // The browser alone asks for it.
+        if (request.headers['upgrade-insecure-requests']) captures.set(path, (captures.get(path) ?? 0) + 1)
+        const page = Number(searchParams.get('n'))
+        const html = `<!doctype html><title>${titleOf(page)}</title><body style="background:rgb(${colourOf(page).join()})">`
+        const respond = () => response.writeHead(200, { 'content-type': 'text/html' }).end(html)
+        if (searchParams.has('dead')) request.socket.destroy()
+        else setTimeout(respond, Number(searchParams.get('delay')))
+      },
     },
-  })
-  return { ...site, pageUrl: (page) => `${site.url}/page?n=${page}` }
+    0,
+    address,
+  )
+  const pathOf = (url: string) => url.slice(site.url.length)
+  return {
+    ...site,
+    pageUrl: (page) => `${site.url}/page?n=${page}`,
+    slowUrl: (page, delayMs) => `${site.url}/page?n=${page}&delay=${delayMs}`,
+    deadUrl: (page) => `${site.url}/page?n=${page}&dead=true`,
+    requestsOf: (url) => requests.get(pathOf(url)) ?? [],
+    captures: (url) => captures.get(pathOf(url)) ?? 0,
+  }
 }

@@ -18,6 +18,8 @@ export interface LoadReport {
 export interface Load {
   /** Of the requests until now. */
   report: Readonly<LoadReport>
+  /** Those whose screenshot was requested. */
+  pages(): readonly number[]
   /** Sends no more requests. @returns The report once those that run are finished. */
   stop(): Promise<LoadReport>
 }
@@ -45,12 +47,21 @@ const MAX_COLOUR_DIFFERENCE = 2
 
 let newestPage = 1_000
 
+/** One that nobody has requested before. */
+export const newPage = (): number => newestPage++
+
 export function startLoad(target: LoadTarget): Load {
   const report: LoadReport = { sent: 0, failed: 0, wrong: 0, slowestMs: 0, reasons: [] }
   const requests: Promise<void>[] = []
-  const timer = setInterval(() => requests.push(sendRequest(report.sent++, target, report)), INTERVAL_MS)
+  const screenshots: number[] = []
+  const timer = setInterval(() => {
+    const wish = wishAt(report.sent++)
+    if (wish.isScreenshot) screenshots.push(wish.page)
+    requests.push(sendRequest(wish, target, report))
+  }, INTERVAL_MS)
   return {
     report,
+    pages: () => screenshots,
     async stop() {
       clearInterval(timer)
       await Promise.all(requests)
@@ -59,19 +70,23 @@ export function startLoad(target: LoadTarget): Load {
   }
 }
 
-function requestAt(index: number): { page: number; isScreenshot: boolean } {
+interface Wish {
+  page: number
+  isScreenshot: boolean
+}
+
+function wishAt(index: number): Wish {
   const step = index % PERIOD
   if (SCREENSHOTS.includes(step)) return { page: index % CACHED_SCREENSHOTS, isScreenshot: true }
-  if (step === NEW_SCREENSHOT) return { page: newestPage++, isScreenshot: true }
-  if (NEW_PAGES.includes(step)) return { page: newestPage++, isScreenshot: false }
+  if (step === NEW_SCREENSHOT) return { page: newPage(), isScreenshot: true }
+  if (NEW_PAGES.includes(step)) return { page: newPage(), isScreenshot: false }
   return { page: CACHED_SCREENSHOTS + (index % CACHED_PAGES), isScreenshot: false }
 }
 
-async function sendRequest(index: number, { url, site }: LoadTarget, report: LoadReport): Promise<void> {
+async function sendRequest({ page, isScreenshot }: Wish, { url, site }: LoadTarget, report: LoadReport): Promise<void> {
   const startedAt = performance.now()
   const note = (reason: string) => report.reasons.length < MAX_REASONS && report.reasons.push(reason)
   try {
-    const { page, isScreenshot } = requestAt(index)
     const form: Record<string, string> = isScreenshot
       ? { screenshot: 'true', embed: 'screenshot.url' }
       : { ping: 'false' }

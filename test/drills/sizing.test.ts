@@ -5,7 +5,7 @@ import { readCpuTime, subtractCpuTime, totalMs } from '../bench/cpu-time.js'
 import { startInstance } from '../faults/start-instance.js'
 import { localSite, type LocalSite } from '../local-site.js'
 import { formatTable } from '../shared/format-table.js'
-import { residentBytes } from './resident-bytes.js'
+import { residentBytes } from './process-tree.js'
 
 const CONCURRENCIES = [1, 2, 4]
 const WARM_CAPTURES = 4

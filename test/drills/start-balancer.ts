@@ -4,7 +4,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import { findServerProgram, programEnvironment, type ServerProgram } from '../shared/find-server-program.js'
+import {
+  findServerProgram,
+  HAPROXY as HAPROXY_PROGRAM,
+  programEnvironment,
+  type ServerProgram,
+} from '../shared/find-server-program.js'
 import { freePort } from '../shared/free-port.js'
 
 /** A load balancer in front of instances of the service. */
@@ -59,11 +64,7 @@ http {
 
 /** With health checks on `/readyz`, every 500 ms; a response that takes longer, as on a busy machine, is waited for. */
 export const HAPROXY: BalancerProgram = {
-  names: ['haproxy', '/usr/sbin/haproxy'],
-  variable: 'HAPROXY_PATH',
-  package: 'haproxy',
-  packagePath: 'usr/sbin/haproxy',
-  versionFlag: '-v',
+  ...HAPROXY_PROGRAM,
   config: (listenPort, instancePorts) => `
 defaults
   mode http
