@@ -55,6 +55,7 @@ const MAX_RANK = 2 ** 21
 const LOCK = { lockDuration: 2_000, stalledInterval: 1_000, maxStalledCount: MAX_ATTEMPTS + 1 }
 const MAX_WEBHOOKS = 4
 const QUEUE_TIMEOUT_MS = 2_000
+const CONNECT_TIMEOUT_MS = 5_000
 /** How long a page waits for room here, before another instance may take it. */
 const MAX_ROOM_WAIT_MS = 2_000
 const ROOM_CHECK_MS = 100
@@ -135,6 +136,9 @@ export async function openRedisJobs(
   }
   const pages = openQueue<QueuedPage>('pages')
   const webhooks = openQueue<{ job: string }>('webhooks')
+  // Then the first request is not the one that waits for the connection.
+  const isReady = Promise.all([pages.waitUntilReady(), webhooks.waitUntilReady()]).catch(() => undefined)
+  await Promise.race([isReady, delay(redis.state() === 'ok' ? CONNECT_TIMEOUT_MS : 0, undefined, { ref: false })])
   const closing = new AbortController()
   /** Of the pages that are running here, by job. */
   const running = new Map<string, Set<AbortController>>()
