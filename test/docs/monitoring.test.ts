@@ -10,7 +10,7 @@ import { readDocs, root } from './read-docs.js'
 
 const FOLDER = join(root, 'stories/docs/hosting')
 /** Served if Redis or a bucket is set. */
-const OPTIONAL_METRICS = ['page_preview_redis_up', 'page_preview_bucket_up']
+const OPTIONAL_METRICS = ['page_preview_redis_up', 'page_preview_bucket_up', 'page_preview_worker_requests_total']
 
 interface Metric {
   type: string
