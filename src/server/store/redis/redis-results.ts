@@ -25,7 +25,7 @@ const ENTRY_OVERHEAD_BYTES = 512
 /** Longer than any cache entry lives. */
 const PURGE_LOG_TTL_MS = 32 * DAY_MS
 /** What an instance without requests asks Redis for is little. */
-export const PURGE_WAIT_MS = 5_000
+export const PURGE_WAIT_MS = 8_000
 
 const entryKey = (id: string) => redisKey('entry', id)
 /** The set of the ids of entries that name the image, or once did. */
