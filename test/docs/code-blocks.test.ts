@@ -163,9 +163,10 @@ it('names only environment variables of the service that exist', () => {
   const known = new Set([
     ...variables,
     ...secretFileVariables,
-    // The folder of installed browsers and the secret, which are no flags, the key that examples take from the environment of an app, and the endpoints of the command.
+    // The folder of installed browsers and the secrets, which are no flags, the key that examples take from the environment of an app, and the endpoints of the command.
     'PAGE_PREVIEW_CHROMIUM_DIR',
     'PAGE_PREVIEW_SIGNING_SECRET',
+    'PAGE_PREVIEW_WORKER_SECRET',
     'PAGE_PREVIEW_API_KEY',
     'PAGE_PREVIEW_ENDPOINT',
     'PAGE_PREVIEW_PRO_ENDPOINT',

@@ -9,7 +9,7 @@ import { serveOptions } from '../../src/server/serve-options.js'
 import { readDocs, root } from './read-docs.js'
 
 const FOLDER = join(root, 'stories/docs/hosting')
-/** Served if Redis or a bucket is set. */
+/** Served if Redis, a bucket or workers are set. */
 const OPTIONAL_METRICS = ['page_preview_redis_up', 'page_preview_bucket_up', 'page_preview_worker_requests_total']
 
 interface Metric {
