@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { errorBody } from '../../query/help/index.js'
 import { isPageError, PageError, type PageResponse } from '../../query/index.js'
-import { withTimeout } from '../jobs/index.js'
+import { FAILURE_TTL_MS, withTimeout } from '../jobs/index.js'
 import type { SigningKeyCipher } from '../keys/index.js'
 import type { Logger } from '../log.js'
 import type { Guard, GuardedDispatcher } from '../network/index.js'
@@ -20,6 +20,8 @@ const MAX_PAGES_PER_KEY = 200_000
 const MAX_RESULT_CHARS = 100_000
 /** A page is started again after something unexpected has failed it. */
 const UNEXPECTED_DELAY_MS = 5_000
+/** A page for which the browser had too little time is captured again when that failure is no longer cached. */
+const SLOW_BROWSER_DELAY_MS = FAILURE_TTL_MS.default + 1_000
 /** The service does not say when a place is free. */
 const BUSY_DELAY_MS = 2_000
 const SITEMAP_TIMEOUT_MS = 25_000
@@ -267,6 +269,9 @@ async function capturePage(
     signal.throwIfAborted()
     if (isPageError(error) && isLater(error))
       return { status: 'later', afterMs: Math.max(BUSY_DELAY_MS, error.retryAfterMs ?? 0), countsAsAttempt: false }
+    // The browser had too little time for the page, because others had it before.
+    if (isPageError(error) && error.code === 'EBRWSRTIMEOUT' && attempts < MAX_ATTEMPTS)
+      return { status: 'later', afterMs: SLOW_BROWSER_DELAY_MS, countsAsAttempt: true }
     if (isPageError(error)) return failWith(error)
     log.error({ event: 'job-page-failed', job: job.id, error: String(error) }, 'a page of a job failed unexpectedly')
     return { status: 'later', afterMs: UNEXPECTED_DELAY_MS, countsAsAttempt: true }

@@ -47,7 +47,7 @@ export interface JobPage {
 export type PageOutcome =
   /** `result`: one JSON object without line breaks. */
   | { status: 'done' | 'failed'; result: string }
-  /** The page is started again after that many milliseconds, and until then no other page of the job. */
+  /** The page is started again after that many milliseconds, and until then no other page of the job, unless it was an attempt. */
   | { status: 'later'; afterMs: number; countsAsAttempt: boolean }
 
 /** How the work on a webhook ended. */

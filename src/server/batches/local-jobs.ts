@@ -21,7 +21,8 @@ import {
 /**
  * - `job.is_complete`: whether all its pages are stored. `start_at`: no page starts before. `turn`: when a page was taken last, as a
  *   number that grows. `webhook_at`: when the webhook is called next.
- * - `page`: the pages without a result. `worker` has it until `lease_until`; it renews the lease while it works.
+ * - `page`: the pages without a result. `worker` has it until `lease_until`, and renews the lease while it works; without a worker, the page
+ *   does not start before.
  * - `removed`: jobs whose pages and results are still there.
  *
  * Times are milliseconds since 1970.
@@ -303,7 +304,7 @@ function prepareJobs(connection: SQLite.Database) {
   const row = connection.prepare<[id: string], JobRow>('SELECT * FROM job WHERE id = ? AND is_complete')
   const runningPages = connection
     .prepare<[id: string, now: number], number>(
-      'SELECT count(*) FROM page WHERE job = ? AND lease_until > 0 AND lease_until > ?',
+      'SELECT count(*) FROM page WHERE job = ? AND lease_until > 0 AND lease_until > ? AND worker IS NOT NULL',
     )
     .pluck()
   const add = connection.prepare(
@@ -335,8 +336,10 @@ function prepareJobs(connection: SQLite.Database) {
   const renew = connection.prepare<[leaseUntil: number, worker: string]>(
     'UPDATE page SET lease_until = ? WHERE lease_until > 0 AND worker = ?',
   )
-  const giveBack = connection.prepare<[uncounted: number, job: string, number: number, worker: string]>(
-    'UPDATE page SET worker = NULL, lease_until = 0, attempts = attempts - ? WHERE job = ? AND number = ? AND worker = ?',
+  const giveBack = connection.prepare<
+    [startAt: number, uncounted: number, job: string, number: number, worker: string]
+  >(
+    'UPDATE page SET worker = NULL, lease_until = ?, attempts = attempts - ? WHERE job = ? AND number = ? AND worker = ?',
   )
   const postpone = connection.prepare<[startAt: number, id: string]>(
     'UPDATE job SET start_at = max(start_at, ?) WHERE id = ?',
@@ -438,8 +441,10 @@ function prepareJobs(connection: SQLite.Database) {
      */
     endPage(id: string, number: number, worker: string, outcome: PageOutcome | undefined, now: number): void {
       if (!outcome || outcome.status === 'later') {
-        giveBack.run(outcome?.countsAsAttempt ? 0 : 1, id, number, worker)
-        if (outcome) postpone.run(Math.ceil(now + outcome.afterMs), id)
+        const startAt = outcome ? Math.ceil(now + outcome.afterMs) : 0
+        const isAttempt = outcome?.countsAsAttempt ?? false
+        giveBack.run(isAttempt ? startAt : 0, isAttempt ? 0 : 1, id, number, worker)
+        if (!isAttempt) postpone.run(startAt, id)
         return
       }
       if (deletePage.run(id, number, worker).changes === 0) return

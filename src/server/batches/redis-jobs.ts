@@ -285,9 +285,9 @@ export async function openRedisJobs(
     const outcome = await captureUnlessAborted(job, page, work)
     if (outcome === undefined) return later(0)
     if (outcome.status === 'later') {
-      if (outcome.countsAsAttempt) await queued.updateData({ ...queued.data, failures: failures + 1 })
       const startAt = Math.ceil(clock() + outcome.afterMs)
-      await redis.run((commands) => commands.hset(keyOf(id), 'startAt', startAt))
+      if (outcome.countsAsAttempt) await queued.updateData({ ...queued.data, failures: failures + 1 })
+      else await redis.run((commands) => commands.hset(keyOf(id), 'startAt', startAt))
       return later(outcome.afterMs)
     }
     const { status, result } = outcome

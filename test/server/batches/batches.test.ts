@@ -73,11 +73,18 @@ describe('a page', () => {
     expect(await outcomeOf(new PageError('EBRWSRTIMEOUT', 'No slot.'))).toMatchObject({ status: 'later' })
   })
 
+  it('is captured again if the browser had too little time for it, and fails with its third attempt', async () => {
+    const slow = new PageError('EBRWSRTIMEOUT', 'Slow.', { cause: new PageError('ETIMEOUT', 'Slow.') })
+    expect(await outcomeOf(slow, 2)).toMatchObject({ status: 'later', countsAsAttempt: true })
+    expect(await outcomeOf(slow, 3)).toMatchObject({
+      status: 'failed',
+      result: expect.stringContaining('"code":"EBRWSRTIMEOUT"'),
+    })
+  })
+
   it('fails with its own error', async () => {
-    const outcome = await outcomeOf(
-      new PageError('EBRWSRTIMEOUT', 'Slow.', { cause: new PageError('ETIMEOUT', 'Slow.') }),
-    )
-    expect(outcome).toMatchObject({ status: 'failed', result: expect.stringContaining('"code":"EBRWSRTIMEOUT"') })
+    const outcome = await outcomeOf(new PageError('EUNREACHABLE', 'Refused.'))
+    expect(outcome).toMatchObject({ status: 'failed', result: expect.stringContaining('"code":"EUNREACHABLE"') })
   })
 
   it('is retried a few times after a failure that nobody expected', async () => {
