@@ -6,11 +6,7 @@ import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import type { CaptureBudget } from '../../../src/server/budget/index.js'
 import { createGuard } from '../../../src/server/network/index.js'
-import {
-  startEgressProxy,
-  type EgressProxy,
-  type EgressProxyOptions,
-} from '../../../src/server/network/egress-proxy.js'
+import { startEgressProxy, type EgressProxy } from '../../../src/server/network/egress-proxy.js'
 import type { GuardOptions } from '../../../src/server/network/guard.js'
 import { localSite, type LocalSite, type Route } from '../../local-site.js'
 
@@ -20,12 +16,8 @@ export async function startSite(routes: Record<string, Route>): Promise<LocalSit
   return site
 }
 
-export async function startProxy(
-  options: GuardOptions,
-  budget?: CaptureBudget,
-  proxyOptions: Omit<EgressProxyOptions, 'budget'> = {},
-): Promise<EgressProxy> {
-  const proxy = await startEgressProxy(createGuard(options), { ...proxyOptions, budget })
+export async function startProxy(options: GuardOptions, budget?: CaptureBudget): Promise<EgressProxy> {
+  const proxy = await startEgressProxy(createGuard(options), { budget })
   onTestFinished(() => proxy.close())
   return proxy
 }

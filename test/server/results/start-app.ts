@@ -1,11 +1,12 @@
 import { EventEmitter } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { createByteBudget } from '../../../src/server/budget/index.js'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { onTestFinished } from 'vitest'
 import type { PageError, PageResponse, PageState } from '../../../src/query/index.js'
+import { createBatches, openLocalJobs } from '../../../src/server/batches/index.js'
 import type { Browser, Capture, RenderedPage } from '../../../src/server/browser/index.js'
+import { createByteBudget } from '../../../src/server/budget/index.js'
 import { watchEventLoop } from '../../../src/server/watch-event-loop.js'
 import { createApp, createMetrics } from '../../../src/server/http/index.js'
 import { createImages } from '../../../src/server/images/index.js'
@@ -91,10 +92,27 @@ export async function startApp({ redis, routes, dispatch }: AppOptions) {
     fetchQueue: createFetchQueue(),
     byteBudget: createByteBudget(),
   }
+  const jobs = openLocalJobs(join(dataDir, 'jobs.db'), {
+    clock,
+    onError: (error) => log.warn({}, String(error)),
+    onDamaged: (reason) => log.warn({}, reason),
+  })
+  const batches = createBatches({
+    guard,
+    dispatcher,
+    store: jobs,
+    cipher: undefined,
+    concurrency: 1,
+    mayStart: () => true,
+    log,
+    clock,
+  })
   const app = createApp({
     ...pageParts,
+    batches,
     extractor: createLocalExtractor({ ...pageParts, browser, stateCounter }),
     worker: { browser, stateCounter, chromiumUpdates: undefined },
+    workerRequests: undefined,
     store,
     revalidations,
     clock,
@@ -111,7 +129,7 @@ export async function startApp({ redis, routes, dispatch }: AppOptions) {
     playgroundDir: dataDir,
   })
   onTestFinished(async () => {
-    await revalidations.close()
+    await Promise.all([revalidations.close(), batches.close()])
     await Promise.all([site.close(), images.close(), documents.close(), dispatcher.destroy(), store.close()])
   })
 
