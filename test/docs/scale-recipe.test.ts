@@ -130,9 +130,9 @@ describe.skipIf('missing' in helm)('the Helm chart', async () => {
         readOnlyRootFilesystem: true,
         capabilities: { drop: ['ALL'] },
       })
-      const ready = part === 'haproxy' ? '/livez' : '/readyz'
+      const ready = part === 'haproxy' ? '/healthz' : '/readyz'
       expect(container).toMatchObject({
-        livenessProbe: { httpGet: { path: '/livez' } },
+        livenessProbe: { httpGet: { path: '/healthz' } },
         readinessProbe: { httpGet: { path: ready } },
         resources: {
           requests: { cpu: expect.anything() as unknown },

@@ -129,7 +129,7 @@ async function startMembers(closings: (() => unknown)[]): Promise<Omit<Cluster, 
   async function startHaproxy(name: string, file: string, edit: (config: string) => string): Promise<Member> {
     const metricsPort = await freePort()
     const path = join(dir, `${name}.cfg`)
-    const metrics = `frontend metrics\n  bind 127.0.0.1:${metricsPort}\n  monitor-uri /livez\n  http-request use-service prometheus-exporter if { path /metrics }\n`
+    const metrics = `frontend metrics\n  bind 127.0.0.1:${metricsPort}\n  monitor-uri /healthz\n  http-request use-service prometheus-exporter if { path /metrics }\n`
     const config = (await readFile(join(RECIPE, file), 'utf8')).replace(/^frontend metrics\n(?: .*\n)*/m, '')
     await writeFile(path, edit(config) + metrics)
     return start({
@@ -137,7 +137,7 @@ async function startMembers(closings: (() => unknown)[]): Promise<Omit<Cluster, 
       command: [haproxyProgram, '-db', '-f', path],
       env: programEnvironment(libraryPath),
       adminUrl: `http://127.0.0.1:${metricsPort}`,
-      readyPath: '/livez',
+      readyPath: '/healthz',
       stopSignal: 'SIGUSR1',
     })
   }

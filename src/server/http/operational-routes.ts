@@ -18,7 +18,7 @@ import type { Router, RouterEnv } from './request-scopes.js'
 import { cachedBriefly, corsHeaders, notCached } from './response-headers.js'
 import { jsonBody, notFoundError, textBody } from './response.js'
 
-/** Routes for operators and tools: `/livez`, `/readyz`, `/metrics`, `/openapi.json`, and on the admin port `DELETE /cache`. */
+/** Routes for operators and tools: `/healthz`, `/readyz`, `/metrics`, `/openapi.json`, and on the admin port `DELETE /cache`. */
 export function operationalRoutes(router: Router, adminRouter: Router, parts: AppParts): void {
   const { worker, workerRequests, store, keys, metrics, clock, isDraining, settings } = parts
   const checkDependencies = createDependencyCheck(store.health)
@@ -35,7 +35,7 @@ export function operationalRoutes(router: Router, adminRouter: Router, parts: Ap
     })
   }
 
-  for (const each of [router, adminRouter]) aliveRoutes(each)
+  for (const each of [router, adminRouter]) healthRoute(each)
 
   getForOperator('/readyz', async () => {
     const [isBrowserReady, isStoreReady, storeWritable, dependencies] = await Promise.all([
@@ -68,13 +68,13 @@ export function operationalRoutes(router: Router, adminRouter: Router, parts: Ap
   purgeRoute(adminRouter, parts)
 }
 
-/** Routes of a worker for its balancer and its operator: `/livez`, `/readyz` and `/metrics`. */
+/** Routes of a worker for its balancer and its operator: `/healthz`, `/readyz` and `/metrics`. */
 export function workerRoutes(router: Router, parts: WorkerAppParts): void {
   const { worker, metrics, clock, isDraining } = parts
   addProcessMetrics(metrics, parts)
   addWorkerMetrics(metrics, worker, clock)
   const compress = createCompressor()
-  aliveRoutes(router)
+  healthRoute(router)
   router.get('/readyz', async () => {
     const isBrowserReady = await worker.browser.isReady()
     const isReady = isBrowserReady && !isDraining()
@@ -85,10 +85,8 @@ export function workerRoutes(router: Router, parts: WorkerAppParts): void {
   router.get('/metrics', (c) => sendMetrics(c, { metrics, compress }))
 }
 
-/** `/livez`, as Kubernetes calls it, and `/healthz`. */
-function aliveRoutes(router: Router): void {
-  for (const path of ['/livez', '/healthz'])
-    router.get(path, () => Response.json({ status: 'ok' }, { headers: { ...corsHeaders, ...notCached } }))
+function healthRoute(router: Router): void {
+  router.get('/healthz', () => Response.json({ status: 'ok' }, { headers: { ...corsHeaders, ...notCached } }))
 }
 
 async function sendMetrics(

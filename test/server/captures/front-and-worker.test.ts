@@ -154,7 +154,7 @@ describe('a worker', () => {
   ])('serves no %s', async (path) => expect((await fetch(worker.worker + path)).status).toBe(404))
 
   it('is alive and ready, whatever fronts there are, and has no store', async () => {
-    expect((await fetch(`${worker.worker}/livez`)).status).toBe(200)
+    expect((await fetch(`${worker.worker}/healthz`)).status).toBe(200)
     const response = await fetch(`${worker.worker}/readyz`)
     const body = (await response.json()) as object
     expect(response.status).toBe(200)
