@@ -46,14 +46,9 @@ describe.each([
   }, 180_000)
   afterAll(() => storybook?.stop())
 
-  it('shows every page of the docs without an error', MANY_PAGES, async () => {
-    const pages = entries.filter(({ type }) => type === 'docs')
-    expect(pages.length).toBeGreaterThan(20)
-    for (const { id } of pages) expect.soft(await complaintsOf(storybook, id, 'docs'), id).toEqual([])
-  })
-
-  it('lists every parameter of the query language among the props', async () => {
-    const { page } = await openEntry(storybook, 'pagepreview--docs', 'docs')
+  it('lists every parameter of the query language among the props, without an error', async () => {
+    const { page, complaints } = await openEntry(storybook, 'pagepreview--docs', 'docs')
+    expect(await errorsOf(page, complaints)).toEqual([])
     const rows = await page.$$eval('.docblock-argstable tbody tr', (rows) =>
       rows.map((row) => [...row.querySelectorAll('td')].slice(0, 3).map((cell) => cell.textContent)),
     )
@@ -70,10 +65,13 @@ describe.each([
   // Both show the same pages and stories, and the built one is faster.
   if (start === startDevelopment) return
 
-  it('has docs without violations for axe', MANY_PAGES, async () => {
-    for (const { id } of entries.filter(({ type }) => type === 'docs')) {
-      const { page } = await openEntry(storybook, id, 'docs')
-      expect.soft(await axeViolations(page, '#storybook-docs', '.docblock-argstable'), id).toEqual([])
+  it('shows every page of the docs without an error and without violations for axe', MANY_PAGES, async () => {
+    const pages = entries.filter(({ type }) => type === 'docs')
+    expect(pages.length).toBeGreaterThan(20)
+    for (const { id } of pages) {
+      const { page, complaints } = await openEntry(storybook, id, 'docs')
+      const violations = await axeViolations(page, '#storybook-docs', '.docblock-argstable')
+      expect.soft({ errors: await errorsOf(page, complaints), violations }, id).toEqual({ errors: [], violations: [] })
       await page.close()
     }
   })
@@ -94,12 +92,11 @@ describe.each([
   )
 })
 
-async function complaintsOf(storybook: RunningStorybook, id: string, viewMode: Entry['type']): Promise<string[]> {
-  const { page, complaints } = await openEntry(storybook, id, viewMode)
+/** What the browser complained of, and what Storybook shows in the place of stories and pages that it cannot show. */
+async function errorsOf(page: Page, complaints: readonly string[]): Promise<string[]> {
   const shown = await page.$$eval('[data-story-block] pre, .sb-show-errordisplay .sb-errordisplay', (errors) =>
     errors.map(({ textContent }) => textContent ?? ''),
   )
-  await page.close()
   return [...complaints.filter((complaint) => !isFixtureFailure(complaint)), ...shown]
 }
 
