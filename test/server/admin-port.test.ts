@@ -4,11 +4,14 @@ import { startService } from '../shared/start-service.js'
 
 const PATHS = ['/healthz', '/readyz', '/metrics']
 const statuses = (base: string) => Promise.all(PATHS.map(async (path) => (await fetch(base + path)).status))
+/** The browser starts with the first request for `/readyz`. */
+const TO_START = { timeout: 20_000 }
 
 it('serves state and metrics on the free host alone', async () => {
   const service = await startService()
   const { free, pro, admin } = service
-  expect([await statuses(free), await statuses(pro), admin]).toEqual([[200, 200, 200], [200, 404, 404], undefined])
+  await expect.poll(() => statuses(free), TO_START).toEqual([200, 200, 200])
+  expect([await statuses(pro), admin]).toEqual([[200, 404, 404], undefined])
   await service.stop()
 })
 
@@ -19,7 +22,7 @@ it('serves state and metrics on the admin port alone, if there is one', async ()
     [200, 404, 404],
     [200, 404, 404],
   ])
-  expect(await statuses(admin!)).toEqual([200, 200, 200])
+  await expect.poll(() => statuses(admin!), TO_START).toEqual([200, 200, 200])
   expect((await fetch(`${admin}/?url=https://example.com`)).status).toBe(404)
   expect((await fetch(`${admin}/metrics`)).headers.has('access-control-allow-origin')).toBe(false)
   await service.stop()

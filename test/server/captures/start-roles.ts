@@ -7,7 +7,7 @@ import {
   serveWorker,
   type RunningServer,
   type RunningWorker,
-} from '../../../src/server/index.js'
+} from '../../../src/server/serve.js'
 
 export const SECRET = 'a secret that fronts and workers share'
 const env = { PAGE_PREVIEW_WORKER_SECRET: SECRET }
