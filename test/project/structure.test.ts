@@ -170,9 +170,9 @@ it('every test covers the source file of its name, or states in its first line w
   expect(wrong.map((path) => relativeTo(root, path))).toEqual([])
 })
 
-it('the complete check runs every suite but the drills, which need idle cores', () => {
+it('the checks of every change and of every night run every suite', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }
-  const suites = Object.keys(scripts).filter((name) => name.startsWith('test:') && name !== 'test:drills')
-  const commands = readFileSync(join(root, '.ci/run'), 'utf8').split('\n')
+  const suites = Object.keys(scripts).filter((name) => name.startsWith('test:'))
+  const commands = ['.ci/run', '.ci/nightly'].flatMap((file) => readFileSync(join(root, file), 'utf8').split('\n'))
   expect(commands).toEqual(expect.arrayContaining(['npm test', ...suites.map((name) => `npm run ${name}`)]))
 })
