@@ -66,7 +66,7 @@ export interface JobWork {
   /**
    * Tells the webhook of a job that it is finished. Never rejects, except when `signal` aborts.
    *
-   * @param attempts  How many times it was told, this time included.
+   * @param attempts  How many times it was called, this time included.
    */
   callWebhook(job: Job, attempts: number, signal: AbortSignal): Promise<WebhookOutcome>
 }
@@ -105,5 +105,9 @@ export const RESULTS_TTL_MS = 7 * 86_400_000
 export const UNFINISHED_TTL_MS = 31 * 86_400_000
 /** How long a job may take to be stored. One that is not complete after it is removed. */
 export const INCOMPLETE_TTL_MS = 600_000
+/** Webhooks that are called at the same time by one process. */
+export const MAX_WEBHOOKS = 4
+/** How soon a page is started after others have left it room. */
+export const ROOM_CHECK_MS = 100
 /** A page that was started so many times, and every time with the end of its process, has failed. */
 export const MAX_ATTEMPTS = 3

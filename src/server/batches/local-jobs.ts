@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import type SQLite from 'better-sqlite3'
-import { followSignals } from '../jobs/index.js'
 import { openDatabaseFile, type DatabaseFile } from '../store/index.js'
 import {
   INCOMPLETE_TTL_MS,
+  MAX_WEBHOOKS,
   RESULTS_PER_READ,
   RESULTS_TTL_MS,
+  ROOM_CHECK_MS,
   UNFINISHED_TTL_MS,
   type Job,
   type JobPage,
@@ -17,6 +18,7 @@ import {
   type WebhookOutcome,
   type WebhookState,
 } from './job-store.js'
+import { createRunningPages } from './running-pages.js'
 
 /**
  * - `job.is_complete`: whether all its pages are stored. `start_at`: no page starts before. `turn`: when a page was taken last, as a
@@ -54,9 +56,6 @@ const LEASE_MS = 10_000
 const RENEWAL_INTERVAL_MS = 2_500
 /** A webhook is called again after it if the process ended meanwhile. */
 const WEBHOOK_LEASE_MS = 60_000
-const MAX_WEBHOOKS = 4
-/** How soon a page is started after others have left it room. */
-const ROOM_CHECK_MS = 100
 /** Other processes on the same folder may end, and leave their pages. */
 const IDLE_CHECK_MS = 2_000
 const WRITE_RETRY_MS = 3_000
@@ -89,8 +88,7 @@ export function openLocalJobs(
   const write = <Result>(change: (tables: JobTables) => Result): Result | undefined => opened()?.write(change)
   const worker = randomUUID()
   const closing = new AbortController()
-  /** Of the pages that are running here, by job. */
-  const running = new Map<string, Set<AbortController>>()
+  const running = createRunningPages(closing.signal)
   const tasks = new Set<Promise<void>>()
   let pages = 0
   let webhooks = 0
@@ -142,21 +140,16 @@ export function openLocalJobs(
   }
 
   async function runPage(job: Job, page: JobPage, work: JobWork): Promise<void> {
-    const removal = new AbortController()
-    const ofJob = running.get(job.id) ?? new Set()
-    running.set(job.id, ofJob.add(removal))
     pages++
-    const { signal, release } = followSignals([closing.signal, removal.signal])
     try {
-      // Pages that fail at once would otherwise follow each other without a turn of the event loop.
-      await nextTurn()
-      const outcome = await work.capturePage(job, page, signal).catch(() => undefined)
+      const outcome = await running.run(job.id, async (signal) => {
+        // Pages that fail at once would otherwise follow each other without a turn of the event loop.
+        await nextTurn()
+        return work.capturePage(job, page, signal)
+      })
       await persist((tables) => tables.endPage(job.id, page.number, worker, outcome, clock()))
     } finally {
-      release()
       pages--
-      ofJob.delete(removal)
-      if (ofJob.size === 0) running.delete(job.id)
     }
   }
 
@@ -210,7 +203,7 @@ export function openLocalJobs(
 
   function remove(id: string): boolean {
     const isRemoved = write((tables) => tables.remove(id)) ?? false
-    for (const removal of running.get(id) ?? []) removal.abort(new Error('The job was removed.'))
+    running.abort(id)
     return isRemoved
   }
 
@@ -235,7 +228,7 @@ export function openLocalJobs(
         remove(job.id)
         throw error
       }
-      // The client is told that the job will be done, whatever happens.
+      // The response promises that the job will be done, whatever happens.
       jobs.write((tables) => tables.complete(job.id, clock() + UNFINISHED_TTL_MS), 'FULL')
       startNext()
     },

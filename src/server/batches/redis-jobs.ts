@@ -2,19 +2,21 @@ import type { Job as QueuedJob, Queue, Worker } from 'bullmq'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { busyError } from '../busy-error.js'
-import { followSignals } from '../jobs/index.js'
 import { connectRedis, createRedisClient, redisKey, type RedisConfig, type RedisConnection } from '../store/index.js'
 import {
   INCOMPLETE_TTL_MS,
   MAX_ATTEMPTS,
+  MAX_WEBHOOKS,
   RESULTS_PER_READ,
   RESULTS_TTL_MS,
+  ROOM_CHECK_MS,
   UNFINISHED_TTL_MS,
   type Job,
   type JobStore,
   type JobWork,
   type NewJob,
 } from './job-store.js'
+import { createRunningPages } from './running-pages.js'
 
 /** A page in the queue. Neither headers nor secrets are in it. */
 interface QueuedPage {
@@ -53,12 +55,10 @@ const MAX_RANK = 2 ** 21
  * would lose its pages.
  */
 const LOCK = { lockDuration: 2_000, stalledInterval: 1_000, maxStalledCount: MAX_ATTEMPTS + 1 }
-const MAX_WEBHOOKS = 4
 const QUEUE_TIMEOUT_MS = 2_000
 const CONNECT_TIMEOUT_MS = 5_000
 /** How long a page waits for room here, before another instance may take it. */
 const MAX_ROOM_WAIT_MS = 2_000
-const ROOM_CHECK_MS = 100
 const REMOVAL_CHECK_MS = 1_000
 /** After an error of Redis itself, as often as it takes. */
 const RETRIES = { attempts: 1_000_000, backoff: { type: 'fixed', delay: 3_000 } }
@@ -140,8 +140,7 @@ export async function openRedisJobs(
   const isReady = Promise.all([pages.waitUntilReady(), webhooks.waitUntilReady()]).catch(() => undefined)
   await Promise.race([isReady, delay(redis.state() === 'ok' ? CONNECT_TIMEOUT_MS : 0, undefined, { ref: false })])
   const closing = new AbortController()
-  /** Of the pages that are running here, by job. */
-  const running = new Map<string, Set<AbortController>>()
+  const running = createRunningPages(closing.signal)
   const workers: Worker[] = []
   let checking: NodeJS.Timeout | undefined
 
@@ -241,19 +240,15 @@ export async function openRedisJobs(
         .srem(listOf(job.keyId), id)
         .exec(),
     )
-    abortPages(id)
+    running.abort(id)
     return true
-  }
-
-  function abortPages(id: string): void {
-    for (const removal of running.get(id) ?? []) removal.abort(new Error('The job was removed.'))
   }
 
   /** Another instance may have removed a job whose pages are running here. */
   async function abortRemoved(): Promise<void> {
-    for (const id of running.keys()) {
+    for (const id of running.jobs()) {
       const exists = await redis.run((commands) => commands.exists(keyOf(id))).catch(() => 1)
-      if (exists === 0) abortPages(id)
+      if (exists === 0) running.abort(id)
     }
   }
 
@@ -282,7 +277,7 @@ export async function openRedisJobs(
     if (!(await waitForRoom(work, closing.signal))) return later(ROOM_CHECK_MS)
     await redis.run((commands) => commands.set(redisKey('turn'), rank, 'PX', UNFINISHED_TTL_MS))
     const page = { number, url, attempts: 1 + queued.stalledCounter + failures }
-    const outcome = await captureUnlessAborted(job, page, work)
+    const outcome = await running.run(id, (signal) => work.capturePage(job, page, signal))
     if (outcome === undefined) return later(0)
     if (outcome.status === 'later') {
       const startAt = Math.ceil(clock() + outcome.afterMs)
@@ -294,20 +289,6 @@ export async function openRedisJobs(
     const [now, expiresAt] = [clock(), clock() + RESULTS_TTL_MS]
     await redis.run((commands) => commands.eval(END_PAGE, 3, ...keysOf(id), number, result, status, now, expiresAt))
     return reportEnd(id)
-  }
-
-  async function captureUnlessAborted(job: Job, page: Parameters<JobWork['capturePage']>[1], work: JobWork) {
-    const removal = new AbortController()
-    const ofJob = running.get(job.id) ?? new Set()
-    running.set(job.id, ofJob.add(removal))
-    const { signal, release } = followSignals([closing.signal, removal.signal])
-    try {
-      return await work.capturePage(job, page, signal).catch(() => undefined)
-    } finally {
-      release()
-      ofJob.delete(removal)
-      if (ofJob.size === 0) running.delete(job.id)
-    }
   }
 
   /** Queues the webhook of a job that is finished; once, because the ID of the job names it. */

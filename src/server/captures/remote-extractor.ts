@@ -31,12 +31,6 @@ export interface RemoteExtractor extends Extractor {
 /** `failed`: the worker says why; `lost`: the connection ended; `invalid`: the response is none of a worker. */
 type CaptureOutcome = 'done' | 'failed' | 'busy' | 'lost' | 'invalid'
 
-export interface RemoteExtractorOptions {
-  /** URL of the workers, without trailing slash. */
-  workers: string
-  secret: string
-}
-
 /** The longest that a request waits for its turn, besides its own time. */
 const MAX_WAIT_MS = 30_000
 const CONNECT_TIMEOUT_MS = 2_000
@@ -53,8 +47,10 @@ const MAX_SLOWNESS = 4
 /**
  * Sends each extraction to the workers and waits for its response. The address is the operator's own, so the network guard does not
  * apply to it.
+ *
+ * @param options.workers  URL of the workers, without trailing slash.
  */
-export function createRemoteExtractor({ workers, secret }: RemoteExtractorOptions): RemoteExtractor {
+export function createRemoteExtractor({ workers, secret }: { workers: string; secret: string }): RemoteExtractor {
   const agent = new Agent({
     pipelining: 1,
     headersTimeout: 0,
