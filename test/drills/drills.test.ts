@@ -6,26 +6,19 @@ import { HAPROXY, NGINX, startBalancer, type Balancer } from './start-balancer.j
 import { startLoad } from './send-load.js'
 import { fillSmallDisk } from './small-disk.js'
 import { SMALL_DISK_INSTANCE, startCluster, type Cluster } from './start-cluster.js'
+import { CLOCK_AHEAD, storeDrills, type Drill } from './store-drills.js'
 
 /** Before and after what a drill does. */
 const QUIET_MS = 2_000
 const AWAY_MS = 5_000
 const MIN_REQUESTS = 50
 const MINUTE_MS = 60_000
-const CLOCK_AHEAD = `data:text/javascript,const { now } = Date; Date.now = () => now() + ${10 * MINUTE_MS}`
 
 let cluster: Cluster
 beforeAll(async () => {
   cluster = await startCluster()
 }, 120_000)
 afterAll(() => cluster.stop())
-
-interface Drill {
-  name: string
-  /** Requests that may fail. Default: 0. */
-  mayFail?: number
-  run: () => Promise<void>
-}
 
 const DRILLS: readonly Drill[] = [
   {
@@ -51,34 +44,7 @@ const DRILLS: readonly Drill[] = [
       process.kill(pid, 'SIGCONT')
     },
   },
-  {
-    name: 'Redis is killed, and started again without its data',
-    async run() {
-      await cluster.redis.kill()
-      await delay(AWAY_MS)
-      await cluster.redis.restart()
-    },
-  },
-  {
-    name: 'Redis hangs for 5 seconds',
-    async run() {
-      cluster.redis.pause()
-      await delay(AWAY_MS)
-      cluster.redis.resume()
-    },
-  },
-  {
-    name: 'Redis is emptied',
-    run: () => cluster.flush(),
-  },
-  {
-    name: 'the bucket is away for 5 seconds',
-    async run() {
-      await cluster.bucket.stop()
-      await delay(AWAY_MS)
-      await cluster.bucket.restart()
-    },
-  },
+  ...storeDrills(() => cluster, AWAY_MS),
   {
     name: 'the disk of an instance is full for 5 seconds',
     async run() {
@@ -90,7 +56,7 @@ const DRILLS: readonly Drill[] = [
   {
     name: 'the clock of an instance is 10 minutes ahead',
     async run() {
-      await cluster.replace(0, { NODE_OPTIONS: `--import=${encodeURI(CLOCK_AHEAD)}` })
+      await cluster.replace(0, { NODE_OPTIONS: CLOCK_AHEAD })
       await delay(AWAY_MS)
       await cluster.replace(0)
     },

@@ -6,13 +6,13 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openKeys } from '../../src/server/index.js'
 import { startInstance, type Instance } from '../faults/start-instance.js'
 import { localSite } from '../local-site.js'
+import { startJob } from '../shared/start-job.js'
 import { startRedis } from '../shared/start-redis.js'
 
 const PAGES = 2_000
 const INSTANCES = 3
 const RESPONSE_MS = 20
 const MINUTE_MS = 60_000
-const SECRET = `whsec_${Buffer.alloc(32, 'secret').toString('base64')}`
 
 it(
   'has one result of each page, and calls the webhook once, though instances are killed',
@@ -40,21 +40,11 @@ it(
     const { key } = await keys.create('Drill')
     await keys.close()
 
-    const request = (path: string, init?: RequestInit) =>
-      fetch(instances.at(-1)!.proUrl + path, { ...init, headers: { 'x-api-key': key } })
     const urls = Array.from({ length: PAGES }, (_, index) => `${site.url}/page-${index}`)
-    const webhook = { url: `${site.url}/hook`, secret: SECRET }
-    const create = async () => {
-      const response = await request('/jobs', { method: 'POST', body: JSON.stringify({ urls, webhook }) })
-      return (await response.json()) as { data: { id?: string } }
-    }
-    let data: { id?: string } = {}
-    // A machine that is busy may not reach its Redis in time.
-    await expect
-      .poll(async () => ({ data } = await create()).data.id, { timeout: 30_000, interval: 2_000 })
-      .toBeDefined()
-    const progress = async () =>
-      ((await (await request(`/jobs/${data.id}`)).json()) as { data: { done: number; state: string } }).data
+    const { progress, results } = await startJob(() => instances.at(-1)!.proUrl, key, {
+      urls,
+      webhook: `${site.url}/hook`,
+    })
 
     for (const done of [PAGES / 4, PAGES / 2]) {
       await expect
@@ -67,9 +57,7 @@ it(
       .poll(progress, { timeout: 10 * MINUTE_MS, interval: 500 })
       .toMatchObject({ state: 'finished', done: PAGES, failed: 0, webhook: 'delivered' })
 
-    const text = await (await request(`/jobs/${data.id}/results`)).text()
-    const lines = text.trim().split('\n')
-    const numbers = lines.map((line) => (JSON.parse(line) as { number: number }).number)
+    const numbers = (await results()).map(({ number }) => number)
     expect(numbers).toHaveLength(PAGES)
     expect(new Set(numbers).size).toBe(PAGES)
     expect(site.requests.filter((line) => line === 'POST /hook')).toHaveLength(1)

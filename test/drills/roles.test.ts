@@ -8,6 +8,7 @@ import { connectionsOf, descendantsOf, environmentOf } from './process-tree.js'
 import { newPage, startLoad } from './send-load.js'
 import { fillSmallDisk } from './small-disk.js'
 import { SMALL_DISK_FRONT, startRoles, type Cluster } from './start-roles.js'
+import { CLOCK_AHEAD, storeDrills, type Drill } from './store-drills.js'
 
 /** Before and after what a drill does. */
 const QUIET_MS = 1_500
@@ -15,7 +16,6 @@ const AWAY_MS = 10_000
 const PAUSE_MS = 5_000
 const MIN_REQUESTS = 50
 const MINUTE_MS = 60_000
-const CLOCK_AHEAD = `data:text/javascript,const { now } = Date; Date.now = () => now() + ${10 * MINUTE_MS}`
 const MAX_WAIT_MS = 28_000
 /** Entries in Redis beside the one that is purged; a million takes a minute and 2 GB. */
 const PURGE_ENTRIES = Number(process.env.PURGE_ENTRIES ?? 100_000)
@@ -28,11 +28,6 @@ beforeAll(async () => {
   if (isRun) cluster = await startRoles()
 }, 240_000)
 afterAll(() => cluster?.stop(), 120_000)
-
-interface Drill {
-  name: string
-  run: () => Promise<void>
-}
 
 const DRILLS: readonly Drill[] = [
   {
@@ -102,34 +97,7 @@ const DRILLS: readonly Drill[] = [
       cluster.workers[1]!.resume()
     },
   },
-  {
-    name: 'Redis is killed, and started again without its data after 10 seconds',
-    async run() {
-      await cluster.redis.kill()
-      await delay(AWAY_MS)
-      await cluster.redis.restart()
-    },
-  },
-  {
-    name: 'Redis hangs for 10 seconds',
-    async run() {
-      cluster.redis.pause()
-      await delay(AWAY_MS)
-      cluster.redis.resume()
-    },
-  },
-  {
-    name: 'Redis is emptied',
-    run: () => cluster.flush(),
-  },
-  {
-    name: 'the bucket is away for 10 seconds',
-    async run() {
-      await cluster.bucket.stop()
-      await delay(AWAY_MS)
-      await cluster.bucket.restart()
-    },
-  },
+  ...storeDrills(() => cluster, AWAY_MS),
   {
     name: 'the disk of a front is full for 5 seconds',
     async run() {
@@ -143,7 +111,7 @@ const DRILLS: readonly Drill[] = [
     async run() {
       const [front] = cluster.fronts
       await front!.stop()
-      await front!.start({ NODE_OPTIONS: `--import=${encodeURI(CLOCK_AHEAD)}` })
+      await front!.start({ NODE_OPTIONS: CLOCK_AHEAD })
       await delay(PAUSE_MS)
       await front!.stop()
       await front!.start()

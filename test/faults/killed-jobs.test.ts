@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openKeys } from '../../src/server/index.js'
 import { localSite, type LocalSite } from '../local-site.js'
+import { startJob } from '../shared/start-job.js'
 import { hasRedis, startRedis, type TestRedis } from '../shared/start-redis.js'
 import { startInstance, type Instance } from './start-instance.js'
 
 const PAGES = 60
-const SECRET = `whsec_${Buffer.alloc(32, 'secret').toString('base64')}`
 
 let site: LocalSite
 let redis: TestRedis | undefined
@@ -49,37 +49,21 @@ describe.each([
     const keys = await openKeys({ dataDir })
     const { key } = await keys.create('Batches')
     await keys.close()
-    const request = (path: string, init?: RequestInit) =>
-      fetch(service.proUrl + path, { ...init, headers: { 'x-api-key': key } })
     const urls = Array.from({ length: PAGES }, (_, index) => `${site.url}/${isShared}-${index}`)
-    const webhook = { url: `${site.url}/hook`, secret: SECRET }
-    const create = async () => {
-      const response = await request('/jobs', { method: 'POST', body: JSON.stringify({ urls, webhook }) })
-      return (await response.json()) as { data: { id?: string } }
-    }
-    let data: { id?: string } = {}
-    // A machine that is busy may not reach its Redis in time.
-    await expect
-      .poll(async () => ({ data } = await create()).data.id, { timeout: 30_000, interval: 2_000 })
-      .toBeDefined()
-    const progress = async () =>
-      ((await (await request(`/jobs/${data.id}`)).json()) as { data: { state: string; done: number; webhook: string } })
-        .data
+    const job = await startJob(() => service.proUrl, key, { urls, webhook: `${site.url}/hook` })
 
     for (const done of [5, 25]) {
-      await expect.poll(async () => (await progress()).done, { timeout: 60_000, interval: 10 }).toBeGreaterThan(done)
+      await expect
+        .poll(async () => (await job.progress()).done, { timeout: 60_000, interval: 10 })
+        .toBeGreaterThan(done)
       await service.kill()
       service = await startInstance({ dataDir, flags })
     }
     await expect
-      .poll(progress, { timeout: 30_000 })
+      .poll(job.progress, { timeout: 30_000 })
       .toMatchObject({ state: 'finished', done: PAGES, webhook: 'delivered' })
 
-    const text = await (await request(`/jobs/${data.id}/results`)).text()
-    const results = text
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { sequence: number; number: number; status: string })
+    const results = await job.results()
     expect(results.map(({ sequence }) => sequence)).toEqual(urls.map((_, index) => index + 1))
     expect(new Set(results.map(({ number }) => number)).size).toBe(PAGES)
     expect(results.filter(({ status }) => status !== 'success')).toEqual([])

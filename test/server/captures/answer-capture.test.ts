@@ -3,23 +3,11 @@ import { PageError } from '../../../src/query/index.js'
 import { answerCapture, captureFailure } from '../../../src/server/captures/index.js'
 import { decodeExtraction, decodeFailure, encodeRequest } from '../../../src/server/captures/messages.js'
 import type { Extraction, Extractor } from '../../../src/server/results/index.js'
+import { goodResult } from '../extraction-result.js'
 import { requestScope } from '../request-scope.js'
 
 const SECRET = 'a secret that fronts and workers share'
-const EXTRACTION: Extraction = {
-  result: {
-    data: { title: 'A page' },
-    statusCode: 200,
-    headers: {},
-    redirects: [],
-    warnings: [],
-    fetchMode: 'fetch',
-    timings: {},
-  },
-  image: undefined,
-  subjects: [],
-  allowances: [],
-}
+const EXTRACTION: Extraction = { result: goodResult, image: undefined, subjects: [], allowances: [] }
 
 function startWorker() {
   const extract = vi.fn<Extractor['extract']>(async () => EXTRACTION)

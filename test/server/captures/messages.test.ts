@@ -16,6 +16,7 @@ import {
 import { isDueToPage, TransientError } from '../../../src/server/jobs/index.js'
 import { wasNotStarted, type Extraction } from '../../../src/server/results/index.js'
 import { subjectOfUrl } from '../../../src/server/store/index.js'
+import { goodResult } from '../extraction-result.js'
 import { requestScope } from '../request-scope.js'
 
 const SECRET = 'a secret that fronts and workers share'
@@ -116,7 +117,7 @@ describe('an extraction', () => {
 
 const EXTRACTION: Extraction = {
   result: {
-    data: { title: 'A page' },
+    ...goodResult,
     screenshot: {
       width: 1,
       height: 1,
@@ -125,12 +126,6 @@ const EXTRACTION: Extraction = {
       size_pretty: '8 B',
       background_color: '#ffffff',
     },
-    statusCode: 200,
-    headers: {},
-    redirects: [],
-    warnings: [],
-    fetchMode: 'fetch',
-    timings: {},
   },
   image: Buffer.from(IMAGES.png, 'latin1'),
   subjects: [subjectOfUrl('https://example.com/')],

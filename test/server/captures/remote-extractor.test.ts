@@ -11,24 +11,12 @@ import type { RequestScope } from '../../../src/server/request-scope.js'
 import { wasNotStarted, type Extraction } from '../../../src/server/results/index.js'
 import { subjectOfUrl } from '../../../src/server/store/index.js'
 import { freePort } from '../../shared/free-port.js'
+import { goodResult } from '../extraction-result.js'
 import { requestScope } from '../request-scope.js'
 
 const SECRET = 'a secret that fronts and workers share'
 const PAGE = 'https://example.com/'
-const EXTRACTION: Extraction = {
-  result: {
-    data: { title: 'A page' },
-    statusCode: 200,
-    headers: {},
-    redirects: [],
-    warnings: [],
-    fetchMode: 'fetch',
-    timings: {},
-  },
-  image: undefined,
-  subjects: [],
-  allowances: [],
-}
+const EXTRACTION: Extraction = { result: goodResult, image: undefined, subjects: [], allowances: [] }
 const CAPTURE = { 'content-type': 'application/vnd.page-preview.capture' }
 
 type Respond = (response: ServerResponse, request: IncomingMessage) => void
