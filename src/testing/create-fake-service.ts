@@ -239,7 +239,7 @@ function createResult(
   const status = cache?.status ?? 'HIT'
   const ageMs = cache?.ageMs ?? (status === 'STALE' ? STALE_AGE_MS : 0)
   const timestamp = cache?.timestamp ?? producedAt - ageMs
-  const origin = images === 'served' ? url.href.replace(/\/?(\?.*)?$/, '') : undefined
+  const origin = images === 'served' ? `${url.origin}${url.pathname === '/' ? '' : url.pathname}` : undefined
   const draw = (name: string, media: boolean | Partial<Media> | null | undefined, width: number, height: number) =>
     mediaOf(media, { seed: `${query.url} ${data.title} ${name}`, width, height, origin })
   return {

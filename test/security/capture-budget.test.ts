@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startAttackedService, type AttackedService } from './attacked-service.js'
 import { expectContained } from './expect-contained.js'
 
-const REQUESTS = 4_000
+const REQUESTS = 1_500
 const MAX_REQUESTS = 1_000
 /** What the page tries to use; a page may use 1 GB. */
 const MEMORY_MB = 2_500
@@ -13,7 +13,6 @@ let thirdPartyRequests = 0
 beforeAll(async () => {
   service = await startAttackedService({
     '/flood': `<title>Flood</title><body>Flooding<script>
-      addEventListener('offline', () => document.body.id = 'offline')
       for (let n = 0; n < ${REQUESTS}; n++) fetch('/other?' + n).catch(() => {})
     </script>`,
     '/other': (_, response) => {
@@ -45,9 +44,8 @@ const capture = async (path: string, parameters: Record<string, string> = {}) =>
 
 it('takes a page offline that floods others with requests beyond its budget, and captures it', async () => {
   const report = await service.attack(`a page that sends ${REQUESTS} requests`, async () => {
-    const { status, body } = await capture('/flood', { waitForSelector: '#offline' })
+    const { status, body } = await capture('/flood')
     expect(status).toBe(200)
-    // The selector is a wait only: on a busy machine the page may be told too late to match it, which adds a warning.
     expect(body.warnings).toContainEqual(expect.stringContaining('the network limit of a capture'))
   })
   console.log(`${thirdPartyRequests} requests have arrived`)

@@ -44,7 +44,7 @@ beforeAll(async () => {
       // Other bytes each time, because the same image is converted once.
       '/variant.png': (request, response) =>
         response.setHeader('content-type', 'image/png').end(Buffer.concat([variantImage, Buffer.from(request.url!)])),
-      '/screenshot': `<title>Noise</title><body style="margin:0"><div id="noise" style="width:8000px;height:7800px"></div><script>
+      '/screenshot': `<title>Noise</title><body style="margin:0"><div id="noise" style="width:3000px;height:2400px"></div><script>
         const canvas = Object.assign(document.createElement('canvas'), { width: 1000, height: 1000 })
         const context = canvas.getContext('2d')
         const image = context.createImageData(1000, 1000)
@@ -74,7 +74,7 @@ const PARAMETERS: Record<keyof typeof REQUESTS_PER_CLIENT, Query> = {
     screenshot: 'true',
     'screenshot.type': 'png',
     'screenshot.fullPage': 'true',
-    'viewport.width': '8000',
+    'viewport.width': '3000',
     'viewport.height': '1000',
     'viewport.deviceScaleFactor': '1',
   },
