@@ -9,7 +9,14 @@ import type { Guard, GuardedDispatcher } from '../network/index.js'
 import { fetchFile } from '../page/index.js'
 import { MAX_LIST_BYTES, readUrlList } from '../url-list.js'
 import { parseJobRequest } from './job-request.js'
-import { MAX_ATTEMPTS, type Job, type JobPage, type JobStore, type PageOutcome } from './job-store.js'
+import {
+  MAX_ATTEMPTS,
+  type Job,
+  type JobPage,
+  type JobStore,
+  type PageOutcome,
+  type WebhookOutcome,
+} from './job-store.js'
 import { invalidWebhook, sendReport } from './webhook.js'
 
 /** Jobs that one API key may have at the same time, finished ones included until they are deleted or expire. */
@@ -72,10 +79,20 @@ export interface Batches {
   readResults(id: string, after: number): AsyncGenerator<string>
   /** Cancels a job, and deletes its results. */
   remove(id: string, keyId: string): Promise<boolean>
+  /** What this process has done since it was started. */
+  counts(): BatchCounts
+  /** Pages of all jobs and processes that have no result yet. @throws {PageError} `EBUSY` while a remote queue is unreachable. */
+  countUnfinishedPages(): Promise<number>
   /** Starts working on jobs. */
   start(capture: CaptureJobPage): void
   /** Stops working; pages that are running are started again by the next process. */
   close(): Promise<void>
+}
+
+/** How pages and calls of webhooks have ended; `later`: they are tried again. */
+export interface BatchCounts {
+  pages: Readonly<Record<PageOutcome['status'], number>>
+  webhooks: Readonly<Record<WebhookOutcome['status'], number>>
 }
 
 export interface BatchesOptions {
@@ -94,6 +111,10 @@ export interface BatchesOptions {
 
 export function createBatches(options: BatchesOptions): Batches {
   const { store, guard, dispatcher, cipher, concurrency, mayStart, log, clock } = options
+  const counts = {
+    pages: { done: 0, failed: 0, later: 0 },
+    webhooks: { delivered: 0, failed: 0, later: 0 },
+  }
 
   async function listUrls(source: { urls: readonly string[] } | { sitemap: string }, signal: AbortSignal) {
     if ('urls' in source) return source.urls
@@ -183,11 +204,17 @@ export function createBatches(options: BatchesOptions): Batches {
       }
     },
     remove: async (id, keyId) => (await readOwn(id, keyId)) !== undefined && store.deleteJob(id),
+    counts: () => counts,
+    countUnfinishedPages: () => store.countUnfinishedPages(),
     start(capture) {
       store.start({
         concurrency,
         mayStart,
-        capturePage: (job, page, signal) => capturePage(job, page, capture, { signal, log }),
+        async capturePage(job, page, signal) {
+          const outcome = await capturePage(job, page, capture, { signal, log })
+          counts.pages[outcome.status]++
+          return outcome
+        },
         async callWebhook(job, attempts, signal) {
           const { webhook } = job
           const secret = webhook && cipher?.decrypt(webhook.encryptedSecret, secretName(job.id))
@@ -197,6 +224,7 @@ export function createBatches(options: BatchesOptions): Batches {
             { id: job.id, body: reportOf(job), attempts },
             { guard, dispatcher, clock, signal },
           )
+          counts.webhooks[outcome.status]++
           if (outcome.status === 'failed')
             log.warn({ event: 'webhook-failed', job: job.id, attempts }, 'the webhook of a job could not be called')
           return outcome

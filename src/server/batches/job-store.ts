@@ -92,6 +92,8 @@ export interface JobStore {
   deleteJob(id: string): Promise<boolean>
   /** What is stored for an API key, finished or not. */
   countJobs(keyId: string): Promise<{ jobs: number; pages: number }>
+  /** Pages of all jobs and processes that have no result yet, those that are captured right now included. */
+  countUnfinishedPages(): Promise<number>
   /** Starts working on jobs; called once. */
   start(work: JobWork): void
   /** Stops working, and returns pages that are running to their jobs. */

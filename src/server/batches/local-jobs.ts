@@ -240,6 +240,7 @@ export function openLocalJobs(
       return true
     },
     countJobs: async (keyId) => read((tables) => tables.count(keyId)) ?? { jobs: 0, pages: 0 },
+    countUnfinishedPages: async () => read((tables) => tables.countUnfinishedPages()) ?? 0,
     start(given) {
       work = given
       maintain()
@@ -358,6 +359,11 @@ function prepareJobs(connection: SQLite.Database) {
   const count = connection.prepare<[keyId: string], { jobs: number; pages: number }>(
     'SELECT count(*) jobs, ifnull(sum(total), 0) pages FROM job WHERE key_id = ?',
   )
+  const unfinishedPages = connection
+    .prepare<[], number>(
+      'SELECT ifnull(sum(total - done - failed), 0) FROM job WHERE is_complete AND finished_at IS NULL',
+    )
+    .pluck()
   const dueWebhook = connection
     .prepare<[now: number], string>('SELECT id FROM job WHERE webhook_at <= ? ORDER BY webhook_at LIMIT 1')
     .pluck()
@@ -415,6 +421,7 @@ function prepareJobs(connection: SQLite.Database) {
     find,
     results: (id: string, after: number): string[] => results.all(id, after),
     count: (keyId: string) => count.get(keyId)!,
+    countUnfinishedPages: (): number => unfinishedPages.get()!,
     hasPage: (now: number): boolean => nextJob.get({ now }) !== undefined,
     /** The next page is the worker's until its lease ends. */
     takePage(now: number, worker: string): { job: Job; page: JobPage } | undefined {

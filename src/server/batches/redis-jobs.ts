@@ -329,6 +329,8 @@ export async function openRedisJobs(
       redis.run((commands) => commands.lrange(keysOf(id)[1]!, after, after + RESULTS_PER_READ - 1)),
     deleteJob,
     countJobs,
+    // Those of a job that was removed are counted until their turn comes.
+    countUnfinishedPages: () => enqueue(pages.getJobCountByTypes('prioritized', 'wait', 'delayed', 'active')),
     start(work) {
       startWorker(pages, work.concurrency, (queued, token) => runPage(queued, token, work))
       startWorker(webhooks, MAX_WEBHOOKS, (queued, token) => runWebhook(queued, token, work))

@@ -1,5 +1,6 @@
 import { errorCodes, isPageError, type ErrorCode } from '../../query/index.js'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Batches } from '../batches/index.js'
 import { estimateBrowserAgeDays, type ChromiumUpdates } from '../browser/index.js'
 import type { Guard } from '../network/index.js'
 import type { ExtractorParts, ResultParts } from '../results/index.js'
@@ -197,6 +198,27 @@ function addStoreMetrics(metrics: Metrics, { health }: Store, checkDependencies:
   }
   addDependency('redis', 'page_preview_redis_up', 'Redis')
   addDependency('bucket', 'page_preview_bucket_up', 'the bucket')
+}
+
+/** Adds metrics of the jobs that are captured in the background. */
+export function addBatchMetrics(metrics: Metrics, batches: Batches): void {
+  metrics.addGauge(
+    'page_preview_job_pages_unfinished',
+    'Pages of jobs without a result, of all instances together; NaN while the queue is unreachable.',
+    () => batches.countUnfinishedPages().catch(() => NaN),
+  )
+  metrics.addCounterByLabel(
+    'page_preview_job_pages_total',
+    'Pages of jobs that were captured; later: they are captured again.',
+    'outcome',
+    () => batches.counts().pages,
+  )
+  metrics.addCounterByLabel(
+    'page_preview_job_webhooks_total',
+    'Calls of the webhooks of jobs that have ended; later: they are called again.',
+    'outcome',
+    () => batches.counts().webhooks,
+  )
 }
 
 /** Adds metrics of what every role has. */

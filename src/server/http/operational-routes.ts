@@ -6,6 +6,7 @@ import { version } from '../version.js'
 import type { AppParts, WorkerAppParts } from './app-parts.js'
 import { createCompressor, sendCompressed } from './content-coding.js'
 import {
+  addBatchMetrics,
   addFrontMetrics,
   addProcessMetrics,
   addServiceMetrics,
@@ -20,12 +21,13 @@ import { jsonBody, notFoundError, textBody } from './response.js'
 
 /** Routes for operators and tools: `/healthz`, `/readyz`, `/metrics`, `/openapi.json`, and on the admin port `DELETE /cache`. */
 export function operationalRoutes(router: Router, adminRouter: Router, parts: AppParts): void {
-  const { worker, workerRequests, store, keys, metrics, clock, isDraining, settings } = parts
+  const { worker, workerRequests, batches, store, keys, metrics, clock, isDraining, settings } = parts
   const checkDependencies = createDependencyCheck(store.health)
   addProcessMetrics(metrics, parts)
   if (worker) addWorkerMetrics(metrics, worker, clock)
   if (workerRequests) addFrontMetrics(metrics, workerRequests)
   addServiceMetrics(metrics, parts, checkDependencies)
+  addBatchMetrics(metrics, batches)
 
   const getForOperator = (path: string, handle: (c: Context<RouterEnv>) => Promise<Response>) => {
     adminRouter.get(path, handle)

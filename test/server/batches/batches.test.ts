@@ -28,6 +28,7 @@ function createTestBatches(stored: { jobs: number; pages: number } = { jobs: 0, 
     readResults: async () => [],
     deleteJob: async (id) => jobs.delete(id),
     countJobs: async () => stored,
+    countUnfinishedPages: async () => stored.pages,
     start: (given) => void (work = given),
     close: async () => undefined,
   }
@@ -48,7 +49,7 @@ function createTestBatches(stored: { jobs: number; pages: number } = { jobs: 0, 
     })
     return work!.capturePage(jobs.get(job.id)!, { number: 0, url: 'http://example.com', attempts }, signal)
   }
-  return { create, outcomeOf }
+  return { create, outcomeOf, counts: () => batches.counts() }
 }
 
 describe('a key', () => {
@@ -61,6 +62,15 @@ describe('a key', () => {
     await expect(createTestBatches({ jobs: 4, pages: 199_990 }).create(11)).rejects.toMatchObject({ code: 'ERATE' })
     await expect(createTestBatches({ jobs: 4, pages: 199_990 }).create(10)).resolves.toBeDefined()
   })
+})
+
+it('counts how pages have ended', async () => {
+  const { outcomeOf, counts } = createTestBatches()
+  await outcomeOf({ status: 'success', data: {} })
+  await outcomeOf(new PageError('EUNREACHABLE', 'Refused.'))
+  await outcomeOf(new PageError('EBUSY', 'Busy.'))
+  await outcomeOf(new PageError('EBUSY', 'Busy.'))
+  expect(counts().pages).toEqual({ done: 1, failed: 1, later: 2 })
 })
 
 describe('a page', () => {

@@ -140,6 +140,11 @@ describe.each([
       .map((line) => JSON.parse(line) as Record<string, unknown>)
   }
 
+  const unfinishedPages = async () => {
+    const metrics = await (await fetch(`${service.free}/metrics`)).text()
+    return Number(/^page_preview_job_pages_unfinished (\S+)$/m.exec(metrics)?.[1])
+  }
+
   const pageUrls = (name: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${site.url}/page-${name}-${index}`)
 
@@ -251,6 +256,7 @@ describe.each([
     const urls = Array.from({ length: 12 }, (_, index) => `${site.url}/held-restart-${index}`)
     const job = await create({ urls })
     await expect.poll(() => site.requests.length).toBeGreaterThan(0)
+    await expect.poll(unfinishedPages).toBe(12)
     releaseHeld()
     await expect.poll(async () => (await progressOf(job)).done).toBeGreaterThan(0)
     await service.stop()
@@ -264,6 +270,7 @@ describe.each([
     expect(results.map(({ sequence }) => sequence)).toEqual(urls.map((_, index) => index + 1))
     expect(new Set(results.map(({ number }) => number)).size).toBe(12)
     expect(results.every(({ status }) => status === 'success')).toBe(true)
+    expect(await unfinishedPages()).toBe(0)
   })
 
   it('counts pages in the daily limit of the key, and waits when that is used up', async () => {
