@@ -13,7 +13,7 @@ import { root } from './read-docs.js'
 const CHART = join(root, 'stories/recipes/scale')
 const TIMEOUT_MS = 30_000
 /** What only a front may know. */
-const FRONT_SECRETS = /redis|s3\b|aws|signing|keys/i
+const FRONT_SECRETS = /redis|queue|s3\b|aws|signing|keys/i
 const PRIVATE_V4 = ['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16']
 const PRIVATE_V6 = ['fc00::/7', 'fe80::/10']
 
@@ -88,6 +88,9 @@ describe.skipIf('missing' in helm)('the Helm chart', async () => {
     const { args, env } = podOf('front').containers[0]!
     const values = [...args!, ...env!.map(({ name, value }) => `${name}=${value}`)]
     for (const value of values.filter((value) => FRONT_SECRETS.test(value))) expect(value).toContain('/run/secrets/')
+    expect(env!.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['PAGE_PREVIEW_REDIS_FILE', 'PAGE_PREVIEW_QUEUE_FILE']),
+    )
     expect(text).not.toMatch(/^kind: Secret$/m)
   })
 
@@ -193,9 +196,9 @@ describe('compose.scale.yaml', () => {
   }
 
   it('shares no network between workers and Redis or the bucket', () => {
-    const { worker, redis, s3, haproxy, front } = services
+    const { worker, redis, queue, s3, haproxy, front } = services
     expect(worker!.networks).toEqual(['workers'])
-    expect([...redis!.networks, ...s3!.networks]).toEqual(['state', 'state'])
+    for (const each of [redis, queue, s3]) expect(each!.networks).toEqual(['state'])
     expect(haproxy!.networks).toEqual(['captures', 'workers'])
     expect(front!.networks).not.toContain('workers')
     expect(networks.state).toEqual({ internal: true })
@@ -206,6 +209,11 @@ describe('compose.scale.yaml', () => {
     const optionsOf = (name: string) => readServeOptions(services[name]!.command!.slice(1), credentials)
     expect(optionsOf('front')).toMatchObject({ role: 'front', workers: 'http://haproxy:8000' })
     expect(optionsOf('worker')).toMatchObject({ role: 'worker', drainDelay: 2 })
+  })
+
+  it('keeps jobs in a Redis that evicts nothing', () => {
+    expect(services.front!.command).toContain('--queue=redis://queue:6379')
+    expect(services.queue!.command!.join(' ')).toContain('--maxmemory-policy noeviction --appendonly yes')
   })
 
   it('gives a worker its own secret alone', () => {
