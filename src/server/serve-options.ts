@@ -174,7 +174,7 @@ export const serveOptions = withVariables({
   s3: {
     isSecret: true,
     placeholder: 's3://BUCKET[/FOLDER][?region=…&endpoint=…]',
-    help: 'bucket in which instances share images; credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or KEY:SECRET@ before BUCKET. Only purges delete images there, so set a lifecycle rule of 32 days',
+    help: 'bucket in which instances share images; credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or KEY:SECRET@ before BUCKET. Only purges delete images there, so set a lifecycle rule for each of its folders 2-days, 8-days and 32-days',
   },
   demo: { help: 'also serve a small sample site, and allow it as a target' },
   demoPort: {

@@ -18,7 +18,7 @@ export const serverCommands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./serve.js')).serveCommand,
   },
   keys: {
-    usage: 'keys create|list|revoke',
+    usage: 'keys create|list|update|revoke|export|import',
     summary: 'manage the keys of the pro host',
     load: async () => (await import('./keys.js')).keysCommand,
   },

@@ -7,7 +7,7 @@ import { runCommand } from './run-command.js'
 const run = (...args: string[]) => runCommand(args)
 
 it.each([
-  [['--help'], 'page-preview-server keys create|list|revoke'],
+  [['--help'], 'page-preview-server keys create|list|update|revoke|export|import'],
   [['help'], 'page-preview-server serve'],
   [['serve', '--help'], '--free-daily-limit N'],
   [['keys', '-h'], '--data-dir DIR'],
