@@ -3,6 +3,7 @@ import type { Embed } from './preview-request.js'
 
 /** The image of a card, as an `<img>` needs it. */
 export interface CardImage {
+  /** URL of the image; of the service if it delivers the image. */
   src: string
   /** Smaller variants as WebP; `undefined` for images that the service does not deliver. */
   srcSet: string | undefined
@@ -10,9 +11,11 @@ export interface CardImage {
   fallbackSrc: string | undefined
   /** The image's own pixels; `defaultImageSize` until they are known. */
   width: number
+  /** As `width`. */
   height: number
   /** Dominant colour, `#rrggbb`. */
   background: string | undefined
+  /** Whether it is the screenshot; else it is the page's own image. */
   isScreenshot: boolean
   /** The image's entry in the page's data. */
   media: Media | (Screenshot & { alt?: undefined }) | undefined

@@ -1,6 +1,7 @@
 import { parseQuery, requestUrl, type PageQuery, type ParsedQuery } from '../query/index.js'
 import { requestPage, type ClientOptions, type PageOptions, type PageResult } from './request.js'
 
+/** Requests pages from one service. */
 export interface Client {
   /**
    * Requests a page. Network errors, 408, 502, 503 and 504 are retried, after the time that the service asks for.

@@ -43,6 +43,7 @@ export interface ClientOptions {
 }
 
 export interface PageOptions {
+  /** Aborts the request, which then fails with `EABORTED`. */
   signal?: AbortSignal | undefined
   /** Bypasses a fresh entry of the browser's HTTP cache. Default: `false`. */
   revalidate?: boolean | undefined
@@ -50,6 +51,7 @@ export interface PageOptions {
 
 /** The cache headers of a response; `undefined` if the service or a proxy left one out. */
 export interface CacheInfo {
+  /** How the service has got the result: captured now, from its cache, stale from its cache, or captured because of `force`. */
   status: 'MISS' | 'HIT' | 'STALE' | 'BYPASS' | (string & {}) | undefined
   /** Age when the response was sent, milliseconds. */
   ageMs: number | undefined
@@ -61,7 +63,9 @@ export interface CacheInfo {
 
 /** The daily limit of the free host. */
 export interface RateLimit {
+  /** Uncached requests per day. */
   limit: number
+  /** Uncached requests left today. */
   remaining: number
   /** When the limit resets, seconds since 1970. */
   reset: number
@@ -69,6 +73,7 @@ export interface RateLimit {
 
 /** The body of a response with what its headers add. */
 export interface PageResult extends PageResponse {
+  /** Where the result comes from, and how old it is. */
   cache: CacheInfo
   /** Present only for a host with a limit. */
   rateLimit: RateLimit | undefined

@@ -1,7 +1,8 @@
+import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { canParseUrl } from '../query/can-parse-url.js'
 import type { PageData } from '../query/index.js'
-import { HoverPreview, PagePreviewProvider } from '../react/index.js'
+import { HoverPreview, PagePreviewProvider, type HoverPreviewProps } from '../react/index.js'
 import type { Previews } from './first-requests.js'
 import { isWebLink, type ComponentProps, type SharedOptions } from './options.js'
 import { builtinMember } from './script-tag.js'
@@ -12,6 +13,9 @@ interface HoverPage {
   propsOf: (link: Element) => ComponentProps
   attachShadow: (host: HTMLElement) => ShadowRoot
 }
+
+/** With a prop that is not public: what has reached the link before its component was there. */
+const StartedHoverPreview = HoverPreview as (props: HoverPreviewProps & { startedBy: Event | undefined }) => ReactNode
 
 /** Isolates the host element from the rules and the layout of the page, except for its font. */
 const HOST_STYLE = 'all: initial; position: fixed; font: inherit; color: inherit'
@@ -40,7 +44,7 @@ export function mountHoverPreviews({ sharedOptions, propsOf, attachShadow }: Hov
     const { settings, props } = propsOf(anchor)
     root.render(
       <PagePreviewProvider {...settings}>
-        <HoverPreview
+        <StartedHoverPreview
           key={anchor.href}
           {...props}
           {...(data && { data })}

@@ -8,19 +8,19 @@ import {
   type ParsedSearch,
 } from '../query/help/index.js'
 
-/** What may be requested through a proxy. If both targets and origins are set, both have to match. */
+/** What may be requested through a proxy: `targets`, `origins` or both; if both are set, both have to match. */
 export interface AllowOptions {
   /**
    * Hosts of the pages that may be previewed: `example.com`, `*.example.com` for all subdomains, `example.com:8080` for a
    * non-default port, `*` for every page. The service applies them to redirects, navigation,
-   * `overlay.background` and `styles` too. At most 200. Default: every page.
+   * `overlay.background` and `styles` too. At most 200. Default: every page, if `origins` is set.
    */
   targets?: readonly string[] | undefined
   /**
    * Origins of the pages that may send requests: `https://example.com`, or `self` for the proxy's own origin. Recognised by
    * `Sec-Fetch-Site`, which browsers send over https and to localhost, else by `Origin` or `Referer`; `self` over http needs
    * an absolute `publicUrl`. It stops other sites from using the proxy, but not programs, which can send any header. Default:
-   * every origin.
+   * every origin, if `targets` is set.
    */
   origins?: readonly string[] | undefined
   /** Parameters that cost the service more, or are sent to the target page. Default: none. */

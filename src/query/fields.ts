@@ -20,6 +20,7 @@ export type ValueType =
 
 /** One row of the table of parameters. Durations and their bounds are milliseconds. */
 export interface Parameter {
+  /** How its values are written. */
   readonly type: ValueType
   /** For `choice`: every accepted value. */
   readonly values?: readonly (string | number)[]
@@ -27,7 +28,9 @@ export interface Parameter {
   readonly pattern?: RegExp
   /** What the accepted values are, as in "must be …"; absent if `values`, or `min` and `max`, say it. */
   readonly description?: string
+  /** The smallest number that is accepted. */
   readonly min?: number
+  /** The largest one. */
   readonly max?: number
   /** What a query without this parameter means. */
   readonly default?: string | number | boolean
@@ -140,8 +143,8 @@ type Table = typeof table
 type WithDefault<Row> = Row extends { default: unknown } ? Row : Row & { readonly default?: undefined }
 
 /**
- * The query language: every parameter by its canonical name, including `screenshotFields` and `deliveryFields`. Parsing,
- * serialising, props, attributes, flags, help and the OpenAPI document follow from this table; `PageQuery` documents each parameter.
+ * The query language: every parameter by its canonical name. Parsing, serialising, props, attributes, flags, help and the OpenAPI
+ * document follow from this table; `PageQuery` documents each parameter.
  */
 export const fields: { readonly [Name in keyof Table]: WithDefault<Table[Name]> } = table
 

@@ -3,6 +3,15 @@ export type { Parameter, ParameterName, ScreenshotParameter } from './fields.js'
 export type { Media, PageData, PageResponse, PageState, Screenshot } from './page-response.js'
 export { PageError, errorCodes, isPageError } from './page-error.js'
 export type { ErrorCode, PageErrorOptions } from './page-error.js'
-export type { Device, Duration, PageQuery, ScreenshotOptions } from './page-query.js'
+export type {
+  Device,
+  Duration,
+  ImageType,
+  OverlayOptions,
+  PageQuery,
+  ScreenshotOptions,
+  VariantOptions,
+  ViewportOptions,
+} from './page-query.js'
 export { cacheKey, parseQuery, requestUrl, writeQuery } from './parsed-query.js'
 export type { Endpoint, ParsedQuery, QueryChanges, QueryInput } from './parsed-query.js'

@@ -38,6 +38,7 @@ export interface PageErrorOptions {
   status?: number | undefined
   /** When a retry may succeed, milliseconds from now. */
   retryAfterMs?: number | undefined
+  /** The error that caused this one. */
   cause?: unknown
 }
 
@@ -45,9 +46,13 @@ export interface PageErrorOptions {
 export class PageError extends Error {
   override readonly name = 'PageError'
   // Only declared: the constructor sets them, so no code is needed here.
+  /** What went wrong. Its meaning never changes. */
   declare readonly code: ErrorCode
+  /** HTTP status of the response; 0 if there was none. */
   declare readonly status: number
+  /** The reason for each parameter that caused it, such as `{ element: 'missing' }`; empty if none did. */
   declare readonly data: Readonly<Record<string, string>>
+  /** When the same request may succeed, milliseconds after the error; `undefined` if the service does not say. */
   declare readonly retryAfterMs: number | undefined
 
   /** @param message  What happened and what to do, as a sentence. */

@@ -238,6 +238,7 @@ type Unit = 'ms' | `${'s' | 'sec' | 'second' | 'm' | 'min' | 'minute' | 'h' | 'h
 /** Milliseconds, or text with a unit: `90_000`, `'90s'`, `'1.5 minutes'`. */
 export type Duration = number | `${number}` | `${number}${'' | ' '}${Unit}`
 
+/** File types of screenshots and of variants. */
 export type ImageType = 'jpg' | 'png' | 'webp' | 'avif'
 
 /** Devices of every kind; `resolveDevice` knows about a hundred more. */

@@ -8,7 +8,7 @@ import type { PagePreviewProps } from './props.js'
 import { useLazyModule } from './use-lazy-module.js'
 
 /** The options of hovering, and the props of the `PagePreview` in the card. */
-export interface HoverPreviewProps extends Partial<PagePreviewProps> {
+export interface HoverPreviewProps extends Partial<Omit<PagePreviewProps, 'server'>> {
   /**
    * The page to preview. Default: the `href` of the link.
    *
@@ -66,10 +66,17 @@ export interface HoverPreviewProps extends Partial<PagePreviewProps> {
    * @example render: (url) => <Card url={url} />
    */
   render?: ((url: string) => ReactNode) | undefined
+  /**
+   * Receives the root element of the card, in React 19.
+   *
+   * @example ref: cardRef
+   */
+  ref?: PagePreviewProps['ref']
 }
 
+/** What only the script tag passes, which loads this component when a link is hovered. */
 interface HoverStart {
-  /** The event that reached the link before this component was there, for the script tag, which loads it then. */
+  /** The event that reached the link before this component was there. */
   startedBy?: Event | undefined
 }
 
@@ -83,6 +90,7 @@ const loadHoverCard = () => import('./hover-card.js')
  *
  * @example  <HoverPreview screenshot><a href="https://example.com">Example</a></HoverPreview>
  */
+export function HoverPreview(props: HoverPreviewProps): ReactNode
 export function HoverPreview({
   children,
   within,

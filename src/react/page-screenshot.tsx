@@ -19,7 +19,7 @@ export interface PageScreenshotOptions extends SourceOptions {
   fallback?: ReactNode
 }
 
-/** The props of a screenshot; every other prop is an attribute of its `<img>`. */
+/** The props of a screenshot; every other prop, `onLoad` and `onError` included, is an attribute of its `<img>`. */
 export interface PageScreenshotProps
   extends
     CaptureProps,

@@ -70,7 +70,7 @@ interface WithoutPage {
   statusCode?: undefined
 }
 
-/** The state of one preview. */
+/** The state of one preview. `isRetrying`: the page is fetched again after a failure. */
 export type PreviewState =
   | ({ status: 'loading'; error?: undefined } & WithoutPage)
   | ({ status: 'failed'; error: PageError; isRetrying: boolean } & WithoutPage)

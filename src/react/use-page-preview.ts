@@ -28,7 +28,7 @@ export function usePagePreview(ownProps: UsePagePreviewOptions): UsePagePreviewR
  *
  * @throws  {PageError} when there is no result; and promises, as `Suspense` expects.
  */
-export function useSuspensePagePreview(ownProps: UsePagePreviewOptions): UseSuspensePagePreviewResult {
+export function useSuspensePagePreview(ownProps: Omit<UsePagePreviewOptions, 'data'>): UseSuspensePagePreviewResult {
   const props = usePreviewProps('useSuspensePagePreview', ownProps)
   const { stableQuery, options } = props
   const queryOptions = queryOptionsFor(requestOf(stableQuery), stableQuery.source)

@@ -27,6 +27,7 @@ export interface FakePage
   logo?: boolean | Partial<Media> | null
   /** Default: `HIT`, produced just now. With `STALE`, 25 hours ago. */
   cache?: Partial<CacheInfo>
+  /** Default: none, as on the pro host. */
   rateLimit?: RateLimit
   /** Milliseconds until the service responds. Default 0. */
   delayMs?: number
@@ -63,6 +64,7 @@ export interface FakeRequest {
   url: URL
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>
+  /** Aborts when nobody waits for the response any more. */
   signal: AbortSignal | undefined
 }
 

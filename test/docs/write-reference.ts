@@ -17,6 +17,10 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'page-preview/query': 'The query language, and what the service responds with.',
   'page-preview/element':
     'Types of the custom element and of `window.PagePreview`: see [script tag](./script-tag.mdx).',
+  'page-preview-server':
+    'The service in a program of your own: see [the service as a function](./hosting/in-process.mdx).',
+  'page-preview-server/freeze':
+    'Static sites in a build script of your own: see [static sites](./static-sites.mdx#your-own-build-script).',
 }
 
 /** What the sections of the page share. */
@@ -121,7 +125,9 @@ function callNotes(symbol: ts.Symbol, checker: ts.TypeChecker): string[] {
   const notes = [
     ...tagsOf(symbol, 'param', checker).map((text) => text.replace(/^(\w+)\s+/, '`$1`: ')),
     ...tagsOf(symbol, 'returns', checker).map((text) => `Returns: ${text}`),
-    ...tagsOf(symbol, 'throws', checker).map((text) => `Throws ${text.replace(/^\{(\w+)\}\s*/, '`$1`: ')}`),
+    ...tagsOf(symbol, 'throws', checker).map(
+      (text) => `Throws ${text.replace(/^\{(\w+)\}\s*/, '`$1`: ').replace(/^When\b/, 'when')}`,
+    ),
   ]
   return notes.length > 0 ? [notes.map((note) => `- ${prose(note)}`).join('\n')] : []
 }
@@ -191,9 +197,13 @@ function namespaceTable(symbol: ts.Symbol, checker: ts.TypeChecker): string[] {
   return [markdownTable(['part', 'what it is'], rows)]
 }
 
-/** What the library declares itself, not an attribute of React's types. */
+/** What the library declares itself for others: no attribute of React's types, and no private field. */
 const isOurs = (symbol: ts.Symbol) =>
-  (symbol.declarations ?? []).some((declaration) => !declaration.getSourceFile().fileName.includes('node_modules'))
+  (symbol.declarations ?? []).some((declaration) => {
+    const name = ts.getNameOfDeclaration(declaration)
+    const isPrivate = name !== undefined && ts.isPrivateIdentifier(name)
+    return !isPrivate && !declaration.getSourceFile().fileName.includes('node_modules')
+  })
 
 /** A type as its author wrote it, without the `undefined` of an optional member. */
 function typeTextOf(member: ts.Symbol, checker: ts.TypeChecker): string {
@@ -222,7 +232,8 @@ const tagsOf = (symbol: ts.Symbol, name: string, checker: ts.TypeChecker) =>
 /** A comment as Markdown that is MDX too: outside of code, `<` and braces would be JSX. */
 const prose = (comment: string) =>
   comment
-    .replaceAll(/\n(?!\n)/g, ' ')
+    // Paragraphs and the items of a list stay apart.
+    .replaceAll(/(?<!\n)\n(?!\n|- )/g, ' ')
     .split(/(`[^`]*`)/)
     .map((text) => (text.startsWith('`') ? text : text.replaceAll(/[<{}]/g, String.raw`\$&`)))
     .join('')
@@ -231,7 +242,7 @@ const code = (text: string) => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${
 
 const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows]
-    .map((row) => `| ${row.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`)
+    .map((row) => `| ${row.map((cell) => cell.replaceAll('|', String.raw`\|`).replaceAll(/\n+/g, ' ')).join(' | ')} |`)
     .join('\n')
 
 function cssSection(): string {

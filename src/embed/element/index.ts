@@ -22,6 +22,7 @@ export type LoadDetail = PageData & Partial<Omit<PageResult, 'data'>>
 export interface PreviewEvents {
   /** The first result of this query has loaded. */
   load: LoadDetail
+  /** A request has failed, and there is no earlier result to show. */
   error: PageError
   /** A newer result has replaced the shown one. */
   refresh: LoadDetail
@@ -39,6 +40,7 @@ export type PreviewHandlers = {
 
 /** `window.PagePreview`. */
 export interface PreviewScript {
+  /** Version of the script, such as `0.1.0`. */
   readonly version: string
   /** Observes the previews below `root` (default: the document): needed for shadow roots, and for links that were marked later. */
   scan(root?: Element | Document | ShadowRoot): void

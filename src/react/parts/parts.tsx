@@ -167,18 +167,20 @@ export const Link: Part<'a'> = /* @__PURE__ */ createPart('Link', ({ state, opti
 export const Title: Part<'span'> = /* @__PURE__ */ createPart('Title', ({ linkText }) => text(linkText))
 
 /**
- * The description of the page, as a paragraph; the reason of a failure, and the address where there is none. Nothing while the
- * preview loads.
+ * The description of the page, as a paragraph: its address if it has none, and the reason of a failure. Nothing while the preview
+ * loads.
  */
 export const Description: Part<'p'> = /* @__PURE__ */ createPart('Description', ({ card }) =>
   text(card.description, 'p'),
 )
 
+/** The name of the author; nothing if the page names none. */
 export const Author: Part<'span'> = /* @__PURE__ */ createPart('Author', ({ page }) => text(page?.author))
 
+/** The name of the site or organisation that publishes the page; nothing if the page names none. */
 export const Publisher: Part<'span'> = /* @__PURE__ */ createPart('Publisher', ({ page }) => text(page?.publisher))
 
-/** When the page was published, such as "Jan 31, 2026", in the language of the preview. */
+/** When the page was published, such as "Jan 31, 2026", in the language of the preview; nothing if the page has no date. */
 const PublicationDate: Part<'time'> = /* @__PURE__ */ createPart('Date', ({ page, locale }) => {
   const date = page?.date ? new Date(page.date) : undefined
   if (!date || Number.isNaN(date.getTime())) return undefined
@@ -225,12 +227,12 @@ export const ImageDetails: Part<'span'> = /* @__PURE__ */ createPart('ImageDetai
     : undefined,
 )
 
-/** "Updating", or "Saved 3d ago" if no newer result could be fetched. Nothing in other states. */
+/** "Updating" while a newer result is fetched, "Saved 3d ago" if none could be fetched. Nothing in other states. */
 export const Status: Part<'span'> = /* @__PURE__ */ createPart('Status', ({ statusText }) =>
   statusText ? { tag: 'span', key: statusText, attributes: { children: statusText } } : undefined,
 )
 
-/** What is shown while the preview loads, such as a grey line. */
+/** A placeholder while the preview loads, such as a grey line; nothing afterwards. */
 export const Skeleton: Part<'span'> = /* @__PURE__ */ createPart('Skeleton', ({ state }) =>
   state.status === 'loading' ? { tag: 'span', attributes: { 'aria-hidden': true } } : undefined,
 )
