@@ -199,6 +199,11 @@ function testNextApp(app: string, folder: string, snippets: [string, string][]):
     it.each(snippets)('shows what the component at %s promises, with a clean console', (_, path) =>
       expectPreviews(`${host.url}/${path}`, mode),
     )
+
+    it.each(snippets)('has the title of the page in the markup of the component at %s', async (_, path) => {
+      const html = await (await fetch(`${host.url}/${path}`)).text()
+      expect(html.replaceAll(/<script.*?<\/script>/gs, '')).toContain('Nightjar')
+    })
   })
 }
 
