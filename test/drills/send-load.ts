@@ -50,6 +50,14 @@ let newestPage = 1_000
 /** One that nobody has requested before. */
 export const newPage = (): number => newestPage++
 
+/** Requests what the load expects to be cached, one after the other: all at once would be more than one site may have outstanding. */
+export async function fillCache(target: LoadTarget): Promise<void> {
+  const report: LoadReport = { sent: 0, failed: 0, wrong: 0, slowestMs: 0, reasons: [] }
+  for (let page = 0; page < CACHED_SCREENSHOTS + CACHED_PAGES; page++)
+    await sendRequest({ page, isScreenshot: page < CACHED_SCREENSHOTS }, target, report)
+  if (report.failed > 0) throw new Error(`The cache could not be filled: ${report.reasons.join('\n')}`)
+}
+
 export function startLoad(target: LoadTarget): Load {
   const report: LoadReport = { sent: 0, failed: 0, wrong: 0, slowestMs: 0, reasons: [] }
   const requests: Promise<void>[] = []
