@@ -163,7 +163,7 @@ export const Link: Part<'a'> = /* @__PURE__ */ createPart('Link', ({ state, opti
   attributes: { href: state.displayUrl.href, target, rel, children: linkText },
 }))
 
-/** The title of the page; until it is known, and after a failure, its address or the caller's text. */
+/** The title of the page; until it is known, and after a failure, its address. */
 export const Title: Part<'span'> = /* @__PURE__ */ createPart('Title', ({ linkText }) => text(linkText))
 
 /**
