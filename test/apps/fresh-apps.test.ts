@@ -65,7 +65,10 @@ function withOwnAddresses(code: string): string {
 
 describe('a new app of Vite with the React Compiler', () => {
   const app = appDir('fresh-vite')
-  const components = ['README.md', 'stories/docs/getting-started.mdx', 'stories/docs/react.mdx'].flatMap(componentsOf)
+  const components = [
+    ...['README.md', 'stories/docs/getting-started.mdx', 'stories/docs/react.mdx'].flatMap(componentsOf),
+    ...componentsOf('stories/docs/parts.mdx').filter(({ component }) => component === 'Card'),
+  ]
   /** It stands around those that name no service. */
   const provider = components.find(({ component }) => component === 'Previews')!
   const snippets = components.filter((snippet) => snippet !== provider)
