@@ -60,13 +60,14 @@ const SERVE = [
 const RECIPE = resolve(import.meta.dirname, '../../stories/recipes/scale')
 const SIGNING_SECRET = 'a secret that all fronts of a drill share'
 
-export async function startRoles(): Promise<Cluster> {
+/** @param frontFlags  Further options of each front. */
+export async function startRoles(frontFlags: readonly string[] = []): Promise<Cluster> {
   const closings: (() => unknown)[] = []
   const stop = async () => {
     for (const close of closings.toReversed()) await close()
   }
   try {
-    return { ...(await startMembers(closings)), stop }
+    return { ...(await startMembers(closings, frontFlags)), stop }
   } catch (error) {
     await stop()
     throw error
@@ -74,7 +75,10 @@ export async function startRoles(): Promise<Cluster> {
 }
 
 /** @param closings  Takes what ends each part, in the order in which they start. */
-async function startMembers(closings: (() => unknown)[]): Promise<Omit<Cluster, 'stop'>> {
+async function startMembers(
+  closings: (() => unknown)[],
+  frontFlags: readonly string[],
+): Promise<Omit<Cluster, 'stop'>> {
   const network = createWorkerNetwork()
   const [site, redis, bucket, dir, haproxy] = await Promise.all([
     startNumberedSite(network.hostAddress),
@@ -158,6 +162,7 @@ async function startMembers(closings: (() => unknown)[]): Promise<Omit<Cluster, 
       '--trust-proxy=1',
       '--free-daily-limit=1000000',
       `--data-dir=${dataDir}`,
+      ...frontFlags,
     ]
     const within = index === SMALL_DISK_FRONT ? withSmallDisk(dataDir) : []
     const member = await start({
