@@ -10,6 +10,7 @@ import { useMergedRefs } from './parts/part.js'
 import { PreviewCard } from './preview-card.js'
 import type { PagePreviewProps } from './props.js'
 
+/** The side of a link on which its card opens. */
 export type HoverSide = 'top' | 'bottom' | 'left' | 'right'
 
 /** Where the pointer is, in CSS pixels of the viewport. */

@@ -6,6 +6,7 @@ export type { PreviewDetails, UsePagePreviewResult, UseSuspensePagePreviewResult
 export type { PreviewRef } from './use-proximity.js'
 export { HoverPreview } from './hover-preview.js'
 export type { HoverPreviewProps } from './hover-preview.js'
+export type { HoverSide } from './hover-card.js'
 export type { Messages } from './messages/index.js'
 export { PagePreviewProvider } from './page-preview-provider.js'
 export type { PagePreviewProviderProps } from './page-preview-provider.js'

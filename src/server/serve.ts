@@ -31,7 +31,10 @@ export interface ServeOptions extends Values<typeof serveOptions> {
 /** Every mistake in the options of `serve`, one sentence each. */
 export class OptionsError extends UsageError {
   override readonly name = 'OptionsError'
-  constructor(readonly mistakes: readonly string[]) {
+  constructor(
+    /** A sentence each. */
+    readonly mistakes: readonly string[],
+  ) {
     super(mistakes.join('\n'))
   }
 }
@@ -87,6 +90,7 @@ const checkedBy = (parse: (url: string) => unknown) => (text: string) => {
 
 /** What runs until it is stopped. */
 interface Running {
+  /** The service behind the listeners. */
   service: Service
   /**
    * Lets `/readyz` respond with 503 for the drain delay, stops accepting connections, lets running requests finish (at most 30 s), then
@@ -105,6 +109,7 @@ export interface RunningServer extends Running {
   free: string
   /** URL of the pro host, without trailing slash. */
   pro: string
+  /** URL of the playground. */
   playground: string
   /** URL of the admin port, without trailing slash; `undefined` when there is none. */
   admin: string | undefined

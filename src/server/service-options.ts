@@ -94,8 +94,11 @@ export interface ServiceOptions extends SigningSecretOptions {
 
 /** A sample page offered in the playground. */
 export interface Example {
+  /** What the playground calls it. */
   label: string
+  /** URL of the page. */
   url: string
+  /** Language of the label, as a BCP 47 tag. Default: English. */
   lang?: string
 }
 

@@ -7,6 +7,7 @@ import { DamagedSigningSecretError, type SigningKeyCipher } from './signing-key-
 
 /** An API key with its secret, as it is shown to its owner once. */
 export interface CreatedKey {
+  /** The part of the key that is no secret. */
   id: string
   /** `pp_<id>_<secret>`. The secret is not stored, so it cannot be shown again. */
   key: string

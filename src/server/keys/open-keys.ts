@@ -5,8 +5,11 @@ import { openSigningKeyCipher, type SigningSecretOptions } from './signing-key-c
 
 /** What operators may see of an API key of the pro host. */
 export interface ApiKeyInfo extends Omit<ApiKeyLimits, 'expiresAt'> {
+  /** The part of the key that is no secret, which other commands take. */
   id: string
+  /** As its operator has named it. */
   name: string
+  /** When it was created. */
   createdAt: Date
   /** `undefined` while the key is valid. */
   revokedAt: Date | undefined
@@ -21,15 +24,27 @@ export type ApiKeyChange = ApiKeyLimits & { name?: string }
 export interface Keys {
   /** Where the keys are stored, for messages: a folder, or the URL of a Redis without its password. */
   location: string
-  /** @throws  Error with a sentence for the operator when the signing secret cannot be used. */
+  /**
+   * Creates a key, whose secret nobody can read afterwards.
+   *
+   * @throws  Error with a sentence for the operator when the signing secret cannot be used.
+   */
   create(name: string, limits?: ApiKeyLimits): Promise<CreatedKey>
-  /** @returns  `undefined` when there is no such key. */
+  /**
+   * Changes the name or the limits of a key.
+   *
+   * @returns  `undefined` when there is no such key.
+   */
   update(keyOrId: string, change: ApiKeyChange): Promise<ApiKeyInfo | undefined>
   /** Uncached requests of a key by day, `YYYY-MM-DD`, of the last 31 days, the last one first; days without are missing. */
   usage(id: string): Promise<Record<string, number>>
   /** Oldest first, including revoked keys. */
   list(): Promise<ApiKeyInfo[]>
-  /** @returns  `undefined` when there is no such key. */
+  /**
+   * Revokes a key, and what was signed with it.
+   *
+   * @returns  `undefined` when there is no such key.
+   */
   revoke(keyOrId: string): Promise<ApiKeyInfo | undefined>
   /** All records, with the encrypted signing keys; secrets are not in them. */
   exportAll(): Promise<ApiKeyRecord[]>
@@ -39,9 +54,11 @@ export interface Keys {
    * @returns  How many there were.
    */
   importAll(records: readonly ApiKeyRecord[]): Promise<number>
+  /** Closes the database or the connection. */
   close(): Promise<void>
 }
 
+/** Where the keys of a service are. */
 export interface KeysOptions extends SigningSecretOptions {
   /** Default: the default folder of `serve`. */
   dataDir?: string | undefined

@@ -14,12 +14,15 @@ export interface CardRequest {
   query: PageQuery
   /** The same in the dark colour scheme, if the preview requests both: then `query` is in the light one. */
   darkQuery?: PageQuery | undefined
+  /** The layout of the card. */
   layout: Layout
+  /** The theme of the card. */
   theme: 'auto' | 'light' | 'dark'
   /** The image that `embed` selects, in place of the screenshot or else the page's own image. */
   embed?: ImageField | undefined
   /** The fields of the data that the card shows; default: all. */
   filter?: string | undefined
+  /** Alternative text of the image; default: the page's own. */
   alt?: string | undefined
   /** Whether the card shows dimensions, type and size of the image. */
   imageDetails: boolean

@@ -25,6 +25,7 @@ export interface FindPreviewsOptions {
 export interface FoundPreview {
   /** A card in the page, or a preview that is shown next to its link while that is hovered. */
   kind: 'card' | 'hover'
+  /** What it previews, and how. */
   request: CardRequest
   /** Position of the element in the page, counted from 1. */
   line: number
@@ -45,6 +46,7 @@ export interface PreviewWarning {
   /** Position of the element in the page, counted from 1. */
   line: number
   column: number
+  /** A sentence. */
   message: string
 }
 

@@ -38,6 +38,7 @@ export interface FreezeHtmlOptions extends FindPreviewsOptions {
 }
 
 export interface FrozenHtml<Html extends string | Uint8Array> {
+  /** The page with its cards, as text or bytes like the page that was passed. */
   html: Html
   /** How many cards and hover previews the page has now. */
   previews: number
@@ -61,7 +62,9 @@ export interface WrittenCard extends CardElement {
 
 /** A file below the folder of assets, named by its content. */
 export interface TextFile {
+  /** Path below the folder of assets. */
   name: string
+  /** Its content. */
   text: string
 }
 
@@ -324,6 +327,7 @@ async function readStylesheet(): Promise<TextFile> {
 export interface ScriptFile {
   /** Path below the folder of assets. */
   name: string
+  /** Where it is now, absolute. */
   path: string
 }
 

@@ -25,6 +25,7 @@ export interface FreezeOptions extends SiteOptions, OpenPreviewsOptions {
 export interface FreezeResult extends WrittenSite {
   /** Number of previews by their source. */
   previews: { new: number; cached: number; refreshed: number; failed: number }
+  /** The links that failed in this run. */
   failures: FailedLink[]
   /** Images that the cards of newly captured previews lack, by the URL of the page. */
   omittedImages: (OmittedImage & { url: string })[]
@@ -34,9 +35,11 @@ export interface FreezeResult extends WrittenSite {
 
 /** A link whose preview could not be captured; a URL with several previews is listed for each that failed. */
 export interface FailedLink {
+  /** The page of the link. */
   url: string
   /** An error code, what the page showed instead of its content (`error-page`), or `HTTP 404`. */
   code: string
+  /** Why, as a sentence. */
   message: string
   /** What the page showed instead of its content. */
   state?: PageState

@@ -25,13 +25,17 @@ export interface FrozenPreview {
 export interface FrozenImage {
   /** The image's own pixels; 0 if they are not known. */
   width: number
+  /** As `width`. */
   height: number
+  /** One for each width and type, below the folder of assets. */
   files: readonly FrozenFile[]
 }
 
 /** A file below the folder of assets. */
 export interface FrozenFile {
+  /** A hash of the content, the width and the type: `0a1b2c3d4e5f6071.640.webp`. */
   name: string
+  /** File type; never that of a document, such as SVG. */
   type: 'jpg' | 'png' | 'webp' | 'avif' | 'gif' | 'ico'
   /** Pixels; 0 if they are not known. */
   width: number

@@ -56,7 +56,9 @@ export interface OpenPreviewsOptions extends PreviewSourceOptions {
 export interface PreviewEvent {
   /** Identifies the preview, as the `key` of its request does; a page may have several. */
   key: string
+  /** The page of the link. */
   url: string
+  /** Captured for the first time, taken from the lock file and the cache, captured again, or failed. */
   outcome: 'new' | 'cached' | 'refreshed' | 'failed'
   failure?: Failure | undefined
   /** Whether a failed link has a card with its last good result. */
@@ -76,6 +78,7 @@ interface Failure {
 
 /** An image that a card lacks. */
 export interface OmittedImage {
+  /** The field of the data that names it. */
   field: ImageField
   /** Why, as a sentence. */
   message: string
@@ -84,13 +87,19 @@ export interface OmittedImage {
 /** Previews from the lock file and the cache, else captured; each request once, however often it is resolved. */
 export interface Previews {
   /**
+   * The preview of a request, captured if need be.
+   *
    * @returns  `undefined` if nothing is known about the page.
    * @throws   {FreezeError} when the cache cannot be written; the reason of the signal when that aborts.
    */
   resolve(request: CardRequest): Promise<FrozenPreview | undefined>
   /** Names of the image files that resolved previews need. */
   imageNames(): readonly string[]
-  /** @returns  `undefined` if the image is missing in the cache. */
+  /**
+   * The bytes of an image file.
+   *
+   * @returns  `undefined` if the image is missing in the cache.
+   */
   readImage(name: string): Promise<Uint8Array | undefined>
   /** Why the service could not be used; `undefined` when it could. */
   serviceFailure(): Failure | undefined

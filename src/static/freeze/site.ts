@@ -57,7 +57,9 @@ export interface WrittenSite {
 export interface SkippedPart {
   /** Relative to the site; a folder ends with a slash. */
   page: string
+  /** Line of the preview, counted from 1; absent for a page or a folder. */
   line?: number
+  /** A sentence. */
   reason: string
 }
 
@@ -65,7 +67,9 @@ export interface SkippedPart {
 export interface PageWarning {
   /** Relative to the site. */
   page: string
+  /** Line of the preview, counted from 1. */
   line: number
+  /** A sentence. */
   message: string
 }
 
