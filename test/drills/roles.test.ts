@@ -7,7 +7,7 @@ import type { DrillReport } from './drill-report.js'
 import { connectionsOf, descendantsOf, environmentOf } from './process-tree.js'
 import { fillCache, newPage, startLoad } from './send-load.js'
 import { fillSmallDisk } from './small-disk.js'
-import { SMALL_DISK_FRONT, startRoles, type Cluster } from './start-roles.js'
+import { SMALL_DISK_FRONT, startRoles, WORKER_SLOTS, type Cluster } from './start-roles.js'
 import { CLOCK_AHEAD, storeDrills, type Drill } from './store-drills.js'
 
 /** Before and after what a drill does. */
@@ -246,29 +246,33 @@ describe.runIf(isRun)('when captures are many', () => {
   it('callers with a key come before others, and what nobody waits for comes last', async () => {
     await idle()
     const fill = visitAll(
-      Array.from({ length: 6 }, (_, index) => () => capture({ client: `fill${index}`, delayMs: 1_500 })),
+      Array.from(
+        { length: 6 },
+        (_, index) => () => capture({ client: `fill${index}`, delayMs: 1_500, isScreenshot: false }),
+      ),
     )
     await vi.waitUntil(async () => (await cluster.outstanding()) === 6, { interval: 20, timeout: MINUTE_MS })
     const sendAs = (captureClass: CaptureClass, count: number) =>
       visitAll(
         Array.from(
           { length: count },
-          (_, index) => () => capture({ client: `${captureClass}${index}`, captureClass, delayMs: 500 }),
+          (_, index) => () =>
+            capture({ client: `${captureClass}${index}`, captureClass, delayMs: 500, isScreenshot: false }),
         ),
       )
     // The queue of what nobody waits for is short, so it comes first.
-    const sendingBackground = sendAs('background', 3)
-    await vi.waitUntil(async () => (await cluster.outstanding()) === 9, { interval: 20, timeout: MINUTE_MS })
-    const [background, free, pro] = await Promise.all([sendingBackground, sendAs('free', 12), sendAs('pro', 6)])
+    const sendingBackground = sendAs('background', 6)
+    await vi.waitUntil(async () => (await cluster.outstanding()) === 12, { interval: 20, timeout: MINUTE_MS })
+    const [background, free, pro] = await Promise.all([sendingBackground, sendAs('free', 24), sendAs('pro', 12)])
     await fill
     const [proMs, freeMs, backgroundMs] = [pro, free, background].map((visits) => percentile(visits, 0.95))
-    reportVisits('6 with a key beside 12 without and 3 in the background', [...pro, ...free, ...background], {
+    reportVisits('12 with a key beside 24 without and 6 in the background', [...pro, ...free, ...background], {
       figure: `p95 ${[proMs, freeMs, backgroundMs].map((ms) => Math.round(ms!)).join(', ')} ms`,
     })
     expect(statusesOf([...pro, ...free, ...background])).toEqual([200])
     expect(proMs).toBeLessThanOrEqual((freeMs! * 2) / 3)
     // The HAProxy that has fewer captures of the free host comes to the background earlier than the other.
-    expect(percentile(background, 0.5)).toBeGreaterThan(percentile(free, 0.5))
+    expect(percentile(background, 0.5)).toBeGreaterThan(percentile(free, 0.75))
   })
 
   it('300 at once are captured or refused with a time to come back, and nobody waits longer than 28 seconds', async () => {
@@ -449,15 +453,21 @@ function capture({
   client,
   captureClass = 'free',
   delayMs,
+  isScreenshot = true,
   signal,
 }: {
   client: string
   captureClass?: CaptureClass
   delayMs: number
+  /** Or else its metadata, which takes a slot too, but next to no CPU. */
+  isScreenshot?: boolean
   signal?: AbortSignal
 }): Promise<Visit> {
   const page = newPage()
-  const query = new URLSearchParams({ url: cluster.site.slowUrl(page, delayMs), screenshot: 'true', meta: 'false' })
+  const query = new URLSearchParams({
+    url: cluster.site.slowUrl(page, delayMs),
+    ...(isScreenshot ? { screenshot: 'true', meta: 'false' } : { ping: 'false' }),
+  })
   return timed(() =>
     fetch(cluster.capturesUrl, {
       method: 'POST',
@@ -499,7 +509,7 @@ const percentile = (visits: readonly Visit[], share: number) =>
 
 /** As an orchestrator waits before it replaces the next worker. */
 const untilSlotsAreFree = () =>
-  vi.waitUntil(async () => (await cluster.outstanding()) <= cluster.workers.length, {
+  vi.waitUntil(async () => (await cluster.outstanding()) <= cluster.workers.length * WORKER_SLOTS, {
     interval: 50,
     timeout: MINUTE_MS,
   })

@@ -44,8 +44,8 @@ export interface Front extends Member {
 const FRONTS = 3
 const WORKERS = 3
 const HAPROXIES = 2
-/** Of a worker, the reserve not included. */
-const CONCURRENCY = 2
+/** The reserve not included. */
+export const WORKER_SLOTS = 2
 /** The front whose disk can be filled. */
 export const SMALL_DISK_FRONT = 2
 /** Longer than a load balancer takes to notice. */
@@ -114,7 +114,7 @@ async function startMembers(
       `--host=${network.workerAddress}`,
       `--port=${port}`,
       `--worker-secret-file=${secretFile}`,
-      `--concurrency=${CONCURRENCY}`,
+      `--concurrency=${WORKER_SLOTS}`,
       `--allow-target=${site.host}`,
       `--data-dir=${join(dir, `worker${index}`)}`,
     ]
