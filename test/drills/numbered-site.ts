@@ -1,7 +1,10 @@
-import { localSite, type LocalSite } from '../local-site.js'
+import { localSite, type LocalSite, type Route } from '../local-site.js'
 
-/** A site whose pages have a number in their title and their own colour. */
+/** Sites whose pages have a number in their title and their own colour. All but those of `pageUrl` are pages of the first. */
 export interface NumberedSite extends LocalSite {
+  /** In the form of `allowTargets`. */
+  hosts: readonly string[]
+  /** A page of one of the sites in turn. */
   pageUrl(page: number): string
   /** A page whose HTML comes after a while. */
   slowUrl(page: number, delayMs: number): string
@@ -22,32 +25,35 @@ export const colourOf = (page: number): readonly [number, number, number] => [
   (page * 193) % 256,
 ]
 
-/** @param address  Of this machine. */
-export async function startNumberedSite(address = '127.0.0.1'): Promise<NumberedSite> {
+/** @param addresses  Of this machine; each is a site. */
+export async function startNumberedSite(addresses: readonly string[] = ['127.0.0.1']): Promise<NumberedSite> {
   const requests = new Map<string, number[]>()
   const captures = new Map<string, number>()
-  const site = await localSite(
-    {
-      '/page': (request, response) => {
-        const { pathname, search, searchParams } = new URL(request.url!, 'http://site.test')
-        const path = pathname + search
-        requests.set(path, [...(requests.get(path) ?? []), performance.now()])
-        // The browser alone asks for it.
-        if (request.headers['upgrade-insecure-requests']) captures.set(path, (captures.get(path) ?? 0) + 1)
-        const page = Number(searchParams.get('n'))
-        const html = `<!doctype html><title>${titleOf(page)}</title><body style="background:rgb(${colourOf(page).join()})">`
-        const respond = () => response.writeHead(200, { 'content-type': 'text/html' }).end(html)
-        if (searchParams.has('dead')) request.socket.destroy()
-        else setTimeout(respond, Number(searchParams.get('delay')))
-      },
+  const routes: Record<string, Route> = {
+    '/page': (request, response) => {
+      const { pathname, search, searchParams } = new URL(request.url!, 'http://site.test')
+      const path = pathname + search
+      requests.set(path, [...(requests.get(path) ?? []), performance.now()])
+      // The browser alone asks for it.
+      if (request.headers['upgrade-insecure-requests']) captures.set(path, (captures.get(path) ?? 0) + 1)
+      const page = Number(searchParams.get('n'))
+      const html = `<!doctype html><title>${titleOf(page)}</title><body style="background:rgb(${colourOf(page).join()})">`
+      const respond = () => response.writeHead(200, { 'content-type': 'text/html' }).end(html)
+      if (searchParams.has('dead')) request.socket.destroy()
+      else setTimeout(respond, Number(searchParams.get('delay')))
     },
-    0,
-    address,
-  )
-  const pathOf = (url: string) => url.slice(site.url.length)
+  }
+  const sites = await Promise.all(addresses.map((address) => localSite(routes, 0, address)))
+  const [site] = sites as [LocalSite]
+  const pathOf = (url: string) => {
+    const { pathname, search } = new URL(url)
+    return pathname + search
+  }
   return {
     ...site,
-    pageUrl: (page) => `${site.url}/page?n=${page}`,
+    hosts: sites.map(({ host }) => host),
+    close: async () => void (await Promise.all(sites.map((each) => each.close()))),
+    pageUrl: (page) => `${sites[page % sites.length]!.url}/page?n=${page}`,
     slowUrl: (page, delayMs) => `${site.url}/page?n=${page}&delay=${delayMs}`,
     deadUrl: (page) => `${site.url}/page?n=${page}&dead=true`,
     requestsOf: (url) => requests.get(pathOf(url)) ?? [],

@@ -20,12 +20,8 @@ const MAX_WAIT_MS = 28_000
 /** Entries in Redis beside the one that is purged; a million takes a minute and 2 GB. */
 const PURGE_ENTRIES = Number(process.env.PURGE_ENTRIES ?? 100_000)
 
-/** They need two idle cores. */
-const isRun = process.env.ROLE_DRILLS === 'true'
-
 let cluster: Cluster
 beforeAll(async () => {
-  if (!isRun) return
   cluster = await startRoles()
   await fillCache(cluster)
 }, 240_000)
@@ -122,7 +118,7 @@ const DRILLS: readonly Drill[] = [
   },
 ]
 
-describe.runIf(isRun)('with 20 requests a second', () => {
+describe('with 20 requests a second', () => {
   it.each(DRILLS)('$name', { timeout: 2 * MINUTE_MS }, async ({ name, run }) => {
     const load = startLoad(cluster)
     onTestFinished(async () => void (await load.stop()))
@@ -141,7 +137,7 @@ describe.runIf(isRun)('with 20 requests a second', () => {
   })
 })
 
-describe.runIf(isRun)('when captures are many', () => {
+describe('when captures are many', () => {
   it('one page, requested 60 times over 3 fronts, is captured once', async () => {
     const page = newPage()
     const url = cluster.site.slowUrl(page, 200)
@@ -272,7 +268,7 @@ describe.runIf(isRun)('when captures are many', () => {
     expect(statusesOf([...pro, ...free, ...background])).toEqual([200])
     expect(proMs).toBeLessThanOrEqual((freeMs! * 2) / 3)
     // The HAProxy that has fewer captures of the free host comes to the background earlier than the other.
-    expect(percentile(background, 0.5)).toBeGreaterThan(percentile(free, 0.75))
+    expect(percentile(background, 0.5)).toBeGreaterThan(percentile(free, 0.5))
   })
 
   it('300 at once are captured or refused with a time to come back, and nobody waits longer than 28 seconds', async () => {
@@ -356,7 +352,7 @@ describe.runIf(isRun)('when captures are many', () => {
   })
 })
 
-describe.runIf(isRun)('at rest', () => {
+describe('at rest', () => {
   it('a front starts within 2 seconds, has no browser and leaves Redis alone', async () => {
     await idle()
     const [front] = cluster.fronts

@@ -81,7 +81,7 @@ async function startMembers(
 ): Promise<Omit<Cluster, 'stop'>> {
   const network = createWorkerNetwork()
   const [site, redis, bucket, dir, haproxy] = await Promise.all([
-    startNumberedSite(network.hostAddress),
+    startNumberedSite(network.siteAddresses),
     startRedis(),
     startBucket(),
     mkdtemp(join(tmpdir(), 'page-preview-drill-')),
@@ -115,7 +115,7 @@ async function startMembers(
       `--port=${port}`,
       `--worker-secret-file=${secretFile}`,
       `--concurrency=${WORKER_SLOTS}`,
-      `--allow-target=${site.host}`,
+      ...site.hosts.map((host) => `--allow-target=${host}`),
       `--data-dir=${join(dir, `worker${index}`)}`,
     ]
     const member = await start({
@@ -155,7 +155,7 @@ async function startMembers(
       `--worker-secret-file=${secretFile}`,
       `--redis=${redisUrl}`,
       `--s3=${s3Url}`,
-      `--allow-target=${site.host}`,
+      ...site.hosts.map((host) => `--allow-target=${host}`),
       `--port=${port}`,
       `--pro-port=${proPort}`,
       `--admin-port=${adminPort}`,
