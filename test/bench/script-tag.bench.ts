@@ -18,6 +18,7 @@ const BY_HAND = (service: string) => `
       const image = document.createElement('img')
       image.width = data.screenshot.width
       image.height = data.screenshot.height
+      image.className = 'pp-image'
       image.alt = ''
       image.style.cssText = 'display:block;width:100%;height:auto'
       image.src = data.screenshot.url
