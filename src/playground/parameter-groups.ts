@@ -45,7 +45,17 @@ const NAMED_GROUPS: readonly ParameterGroup[] = [
   { title: 'Caching', parameters: ['ttl', 'staleTtl', 'force'] },
   {
     title: 'Response',
-    parameters: ['meta', 'ping', 'filter', 'variant.width', 'variant.maxSide', 'variant.maxBytes', 'variant.type'],
+    parameters: [
+      'meta',
+      'ping',
+      'markdown',
+      'text',
+      'filter',
+      'variant.width',
+      'variant.maxSide',
+      'variant.maxBytes',
+      'variant.type',
+    ],
   },
   { title: 'Headers', parameters: ['headers'] },
 ]

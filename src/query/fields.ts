@@ -136,6 +136,8 @@ const table = {
   scroll: text,
   styles: list,
   palette: off,
+  markdown: off,
+  text: off,
   ...deliveryFields,
 } as const satisfies Record<string, Parameter>
 

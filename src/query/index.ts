@@ -1,6 +1,6 @@
 export { fields } from './fields.js'
 export type { Parameter, ParameterName, ScreenshotParameter } from './fields.js'
-export type { Media, PageData, PageResponse, PageState, Screenshot } from './page-response.js'
+export type { Media, PageData, PageResponse, PageState, PageText, Screenshot } from './page-response.js'
 export { PageError, errorCodes, isPageError } from './page-error.js'
 export type { ErrorCode, PageErrorOptions } from './page-error.js'
 export type {

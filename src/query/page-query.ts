@@ -158,6 +158,20 @@ export interface PageQuery {
    */
   readonly palette?: boolean | undefined
   /**
+   * Add the main content of the page as Markdown: what a visitor sees of it.
+   *
+   * @default false
+   * @example markdown: true
+   */
+  readonly markdown?: boolean | undefined
+  /**
+   * Add the main content of the page as plain text: what a visitor sees of it.
+   *
+   * @default false
+   * @example text: true
+   */
+  readonly text?: boolean | undefined
+  /**
    * Respond with one field itself instead of JSON: a dotted path into data, or html.
    *
    * @default false

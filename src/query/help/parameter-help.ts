@@ -92,6 +92,8 @@ export const parameterHelp: Readonly<Record<ParameterName, string>> = {
   scroll: 'Scroll to the element that matches this CSS selector.',
   styles: 'CSS to inject into the page: CSS text or URLs.',
   palette: 'Add the most frequent colours to each image.',
+  markdown: 'Add the main content of the page as Markdown: what a visitor sees of it.',
+  text: 'Add the main content of the page as plain text: what a visitor sees of it.',
   timeout: 'Time limit for the whole request.',
   ttl: 'How long a result is cached; 31d when an image is embedded.',
   staleTtl:

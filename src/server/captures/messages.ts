@@ -245,6 +245,10 @@ const media = optional(
   ),
 )
 
+const pageText = optional(
+  nullable(object({ untrustedContent: string, omittedCharacters: number, isTruncated: boolean })),
+)
+
 const readExtraction = versioned({
   durationMs: optional(number),
   result: object({
@@ -261,6 +265,8 @@ const readExtraction = versioned({
       audio: media,
       video: media,
       pages: optional(number),
+      markdown: pageText,
+      text: pageText,
       state: optional(oneOf(pageStates)),
     }),
     screenshot: optional(

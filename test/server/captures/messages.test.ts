@@ -46,6 +46,9 @@ const media = fc.option(
     { requiredKeys: ['url'] },
   ),
 )
+const pageText = fc.option(
+  fc.record({ untrustedContent: fc.string(), omittedCharacters: fc.nat(), isTruncated: fc.boolean() }),
+)
 const names = fc.stringMatching(/^[\w-]{1,20}$/).filter((name) => name !== '__proto__')
 const result = fc.record(
   {
@@ -58,6 +61,8 @@ const result = fc.record(
         image: media,
         video: media,
         pages: fc.nat(),
+        markdown: pageText,
+        text: pageText,
         state: fc.constantFrom('bot-check' as const, 'login' as const),
       },
       { requiredKeys: [] },
