@@ -134,6 +134,7 @@ export async function serve(options: ServeOptions, { warm = true } = {}): Promis
   await assertPortsFree(portsOf(options))
   const log = createLogger(options.logLevel)
   warnOfPasswords(options, log)
+  warnOfOwnJobs(options, log)
   if (options.role !== 'front') await assertBrowserExists(options)
   const dataDir = await ensureDataDir(options.dataDir)
   const closings: Closings = []
@@ -244,6 +245,13 @@ async function assertBrowserExists({ browser }: ServeOptions): Promise<void> {
 function warnOfPasswords({ exposedPasswords }: ServeOptions, log: Logger): void {
   for (const name of exposedPasswords)
     log.warn({ event: 'password-exposed', option: optionFlag(name) }, passwordAdvice(name))
+}
+
+/** Instances that share a cache are behind one address, where a request for a job reaches any of them. */
+function warnOfOwnJobs({ redis, queue }: ServeOptions, log: Logger): void {
+  if (redis === undefined || queue !== undefined) return
+  const advice = `Jobs are stored in the data folder, and other instances do not find them. Set ${serveFlag('queue')} to share them.`
+  log.warn({ event: 'jobs-not-shared' }, advice)
 }
 
 /** Adds each listener to `listeners` as soon as it runs, so that it can be stopped when the next one fails. */

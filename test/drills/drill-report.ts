@@ -14,3 +14,7 @@ declare module 'vitest' {
     drill?: DrillReport
   }
 }
+
+/** The time that a share of them, such as 0.95, does not exceed. */
+export const percentile = (times: readonly number[], share: number): number =>
+  times.toSorted((one, other) => one - other)[Math.ceil(times.length * share) - 1]!

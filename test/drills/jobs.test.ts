@@ -6,6 +6,7 @@ import { expect, it, onTestFinished, TestRunner } from 'vitest'
 import { openKeys } from '../../src/server/index.js'
 import { startJob } from '../shared/start-job.js'
 import { startRedis } from '../shared/start-redis.js'
+import { percentile } from './drill-report.js'
 import { newPage } from './send-load.js'
 import { startRoles, type Cluster } from './start-roles.js'
 
@@ -89,6 +90,3 @@ async function visitPages({ url, site }: Cluster): Promise<number[]> {
   }
   return times
 }
-
-const percentile = (times: readonly number[], share: number) =>
-  times.toSorted((one, other) => one - other)[Math.ceil(times.length * share) - 1]!

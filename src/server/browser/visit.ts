@@ -156,6 +156,7 @@ async function retry<Result>(
   { signal }: Deadline,
   log: LogEvent | undefined,
 ): Promise<Result> {
+  let unavailable: BrowserUnavailableError | undefined
   for (let attempts = 1; ; attempts++) {
     try {
       return await attempt()
@@ -163,8 +164,10 @@ async function retry<Result>(
       signal.throwIfAborted()
       if (isPageError(cause)) throw cause
       log?.({ event: 'capture-failed', attempts, reason: String(cause) })
+      if (cause instanceof BrowserUnavailableError) unavailable = cause
       if (attempts < MAX_ATTEMPTS) continue
-      if (cause instanceof BrowserUnavailableError) throw unavailableError(cause)
+      // Whichever attempt it was that lost its browser.
+      if (unavailable && !isTabCrash(cause)) throw unavailableError(unavailable)
       throw new PageError('EFATAL', failureMessage(cause), { cause })
     }
   }
@@ -175,9 +178,11 @@ const MAX_REASON_CHARS = 150
 /** The scripts of a page may be what crashes its tab; for any other failure the page need not be the reason. */
 function failureMessage(cause: unknown): string {
   const reason = cause instanceof Error ? cause.message.slice(0, MAX_REASON_CHARS).replace(/\.$/, '') : 'unknown reason'
-  const advice = reason === TAB_CRASHED ? 'Try again later, or with javascript=false.' : 'Try again later.'
+  const advice = isTabCrash(cause) ? 'Try again later, or with javascript=false.' : 'Try again later.'
   return `The browser failed ${MAX_ATTEMPTS} times while it captured the page (${reason}). ${advice}`
 }
+
+const isTabCrash = (cause: unknown) => cause instanceof Error && cause.message.startsWith(TAB_CRASHED)
 
 /** `EBUSY`, because a failure of the service is neither cached nor counted against the daily limit. */
 function unavailableError(cause: BrowserUnavailableError): PageError {

@@ -173,3 +173,19 @@ describe('the queue of the browser', () => {
     await expect(running).rejects.toThrow('cancelled')
   })
 })
+
+it('is the fault of the browser if it exits during one attempt, although the other fails in another way', async () => {
+  const images = createImages()
+  onTestFinished(() => images.close())
+  let attempts = 0
+  const encodeScreenshot: Images['encodeScreenshot'] = (_, { signal }) => {
+    attempts++
+    if (attempts > 1) return Promise.reject(new Error('The pixels are lost.'))
+    process.kill(own.browser.status().pid!)
+    return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+  }
+  const own = await startTestBrowser(routes, { concurrency: 1, images: { ...images, encodeScreenshot } })
+  onTestFinished(() => own.close())
+  await expect(own.capture('/', small)).rejects.toMatchObject({ code: 'EBUSY', status: 503 })
+  expect(attempts).toBe(2)
+})
