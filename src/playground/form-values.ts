@@ -45,7 +45,16 @@ export function defaultText(name: string): string {
   return Object.hasOwn(fields, name) ? String(fields[name as ParameterName].default ?? '') : ''
 }
 
-const PAGE_SPECIFIC = new Set(['url', 'element', 'screenshot.clip', 'waitForSelector', 'click', 'scroll'])
+const PAGE_SPECIFIC = new Set([
+  'url',
+  'element',
+  'screenshot.clip',
+  'waitForSelector',
+  'click',
+  'scroll',
+  'title.pick',
+  'image.pick',
+])
 
 function needsScreenshot([name, text]: readonly [string, string]): boolean {
   return isScreenshotOption(name) || (name === 'embed' && text === 'true')

@@ -57,6 +57,7 @@ const NAMED_GROUPS: readonly ParameterGroup[] = [
       'variant.type',
     ],
   },
+  { title: 'Choose and explain', parameters: ['title.pick', 'image.pick', 'candidates', 'explain'] },
   { title: 'Headers', parameters: ['headers'] },
 ]
 

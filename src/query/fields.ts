@@ -56,6 +56,8 @@ const boolean = { type: 'boolean', description: 'true or false' } as const
 const off = { ...boolean, default: false } as const
 const on = { ...boolean, default: true } as const
 const imageTypes = ['jpg', 'png', 'webp', 'avif'] as const
+/** The `id` of a candidate. */
+const pick = { ...text, pattern: /^[\da-f]{8}$/, description: '8 hexadecimal digits' } as const
 /** One boolean for all, or one for each field of the result: `ping.audio`. */
 const switches = { ...on, type: 'switches', subKey: 'text' } as const
 
@@ -138,6 +140,10 @@ const table = {
   palette: off,
   markdown: off,
   text: off,
+  'title.pick': pick,
+  'image.pick': pick,
+  candidates: off,
+  explain: off,
   ...deliveryFields,
 } as const satisfies Record<string, Parameter>
 

@@ -1,15 +1,30 @@
 export { fields } from './fields.js'
 export type { Parameter, ParameterName, ScreenshotParameter } from './fields.js'
-export type { Media, PageData, PageResponse, PageState, PageText, Screenshot } from './page-response.js'
+export type {
+  Candidate,
+  ExplainedDocument,
+  ExplainedLayer,
+  ExplainedRequest,
+  Explanation,
+  Media,
+  PageCandidates,
+  PageData,
+  PageResponse,
+  PageState,
+  PageText,
+  Screenshot,
+} from './page-response.js'
 export { PageError, errorCodes, isPageError } from './page-error.js'
 export type { ErrorCode, PageErrorOptions } from './page-error.js'
 export type {
   Device,
   Duration,
+  ImageOptions,
   ImageType,
   OverlayOptions,
   PageQuery,
   ScreenshotOptions,
+  TitleOptions,
   VariantOptions,
   ViewportOptions,
 } from './page-query.js'

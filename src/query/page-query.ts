@@ -172,6 +172,32 @@ export interface PageQuery {
    */
   readonly text?: boolean | undefined
   /**
+   * Which title the result has, if the page states several.
+   *
+   * @example title: { pick: '8f3a01c7' }
+   */
+  readonly title?: TitleOptions | undefined
+  /**
+   * Which image the result has, if the page states several.
+   *
+   * @example image: { pick: '5be20d94' }
+   */
+  readonly image?: ImageOptions | undefined
+  /**
+   * List the titles, descriptions and images that the page states, the best first.
+   *
+   * @default false
+   * @example candidates: true
+   */
+  readonly candidates?: boolean | undefined
+  /**
+   * Add how the result came about: requests, sources, checks, and what was hidden.
+   *
+   * @default false
+   * @example explain: true
+   */
+  readonly explain?: boolean | undefined
+  /**
    * Respond with one field itself instead of JSON: a dotted path into data, or html.
    *
    * @default false
@@ -328,6 +354,26 @@ export interface ViewportOptions {
    * @example isLandscape: true
    */
   readonly isLandscape?: boolean | undefined
+}
+
+/** The options of `title`. */
+export interface TitleOptions {
+  /**
+   * Use the title with this id, as candidates lists it; if it is gone, the best one with a warning.
+   *
+   * @example pick: '8f3a01c7'
+   */
+  readonly pick?: string | undefined
+}
+
+/** The options of `image`. */
+export interface ImageOptions {
+  /**
+   * Use the image with this id, as candidates lists it; if it is gone, the best one with a warning.
+   *
+   * @example pick: '5be20d94'
+   */
+  readonly pick?: string | undefined
 }
 
 /** The options of `variant`. */

@@ -15,6 +15,102 @@ export interface PageResponse {
   redirects: { statusCode: number; url: string }[]
   /** What the caller should know, as sentences: unknown parameters, a page without its content. Absent if there is nothing. */
   warnings?: string[] | undefined
+  /** What the page states as its title, its description and its image, the best first. Absent without the parameter `candidates`. */
+  candidates?: PageCandidates | undefined
+  /** How the result came about. Absent without the parameter `explain`. */
+  explanation?: Explanation | undefined
+}
+
+/** What a page states for three of its fields, at most 10 of each, the best first. A field that was not requested has none. */
+export interface PageCandidates {
+  title: Candidate[]
+  description: Candidate[]
+  /** Each was requested, so that its size is known; see `problem` for those that cannot be used. */
+  image: Candidate[]
+}
+
+/** One value that a page states for a field. */
+export interface Candidate {
+  /** The value for `title.pick` or `image.pick`: 8 hexadecimal digits, the same as long as the page states this text or URL. */
+  id: string
+  /** The text, or the absolute URL. In an explanation at most 300 characters of it. */
+  value: string
+  /** Where the page states it: `meta og:title`, `JSON-LD headline`, `heading`. */
+  source: string
+  /** Higher is better; only comparable within a field. `null` if it is never used. */
+  score: number | null
+  /** What changed the score that its source alone would give: `is a logo`. */
+  reasons: string[]
+  /** Whether it is the value in `data`. */
+  isSelected: boolean
+  /** Why its URL cannot be used: `responded with status 404`. Absent if it can, or was not requested. */
+  problem?: string | undefined
+  /** Of an image that was requested: see `Media`. */
+  type?: string | null | undefined
+  size?: number | null | undefined
+  width?: number | null | undefined
+  height?: number | null | undefined
+}
+
+/** How a result came about. Texts are clipped at 300 characters, and lists have a limit. */
+export interface Explanation {
+  /** The requests that led to the page without the browser, in order; the last one is for the page. */
+  requests: ExplainedRequest[]
+  /** What the service got by itself, which names itself as a bot, and what its browser got, if that opened the page. */
+  documents: ExplainedDocument[]
+  /** Which document the metadata is from, and why: a sentence. */
+  choice: string
+  /** What the page states for each requested field, the best first, and at the end what cannot be used. */
+  fields: Record<string, Candidate[]>
+  /** What lies above the page in the browser, and whether it was hidden. */
+  layers: ExplainedLayer[]
+  /** How many different URLs of ads, trackers and consent banners were blocked in the browser, and the first 10 of them. */
+  blocked: { count: number; urls: string[] }
+  /** Milliseconds by step, as in the header `server-timing`. */
+  timings: Record<string, number>
+}
+
+/** One request, and the response to it. */
+export interface ExplainedRequest {
+  url: string
+  statusCode: number
+  /** Bytes of the body after decompression, as far as the service has kept it; `null` for a redirect. */
+  size: number | null
+  /** Milliseconds until the headers of the response arrived. */
+  durationMs: number
+}
+
+/** A document of the page as one of its readers got it. */
+export interface ExplainedDocument {
+  /** Who got it: the service by itself, or its browser. */
+  by: 'fetch' | 'browser'
+  /** The `user-agent` that was sent. */
+  userAgent: string
+  /** URL of the document, after redirects and client-side navigation. */
+  url: string
+  /** `null` if there was no response. */
+  statusCode: number | null
+  /** Content of `<title>`; `null` if it has none. */
+  title: string | null
+  /** Characters of visible text. */
+  textChars: number
+  /** What it shows instead of the content of the page. Absent if it shows the content. */
+  state?: PageState | undefined
+  /** What `state` was judged by, or why there is no document: a sentence. */
+  reason?: string | undefined
+}
+
+/** An element that lies above the page, or stays in the viewport. */
+export interface ExplainedLayer {
+  /** A selector of the list of known overlays, or else the tag, the id and the classes of the element. */
+  element: string
+  /** The start of its text. */
+  text: string
+  /** How many elements the selector matches. */
+  count: number
+  isHidden: boolean
+  /** Why it was hidden, or not: `asks for consent`. */
+  reason: string
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { HostList } from '../query/help/index.js'
 import { fields, type PageQuery, type ParsedQuery } from '../query/index.js'
 import { BACKGROUND, type Refund, type Waiters, type Work } from './budget/index.js'
+import type { Explainer } from './explainer.js'
 import type { ApiKeyRecord } from './store/index.js'
 
 /** Which host a request belongs to; the value of `x-pricing-plan`. */
@@ -40,6 +41,8 @@ export interface ExtractionScope extends Pick<Caller, 'client' | 'waiters' | 'si
   allowedHosts: HostList | undefined
   /** Whether the browser opens the page before those without priority. */
   hasPriority: boolean
+  /** Collects the explanation of the result. Only with `explain`, and only while the page is extracted. */
+  explainer?: Explainer | undefined
 }
 
 /**

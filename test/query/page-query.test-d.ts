@@ -125,6 +125,8 @@ describe('a query', () => {
     expectTypeOf<Variant['maxSide']>().toEqualTypeOf<number | undefined>()
     expectTypeOf<Variant['maxBytes']>().toEqualTypeOf<number | undefined>()
     expectTypeOf<Variant['type']>().toEqualTypeOf<Choice<'variant.type'> | undefined>()
+    expectTypeOf<keyof NonNullable<PageQuery['title']>>().toEqualTypeOf<OptionOf<'title'>>()
+    expectTypeOf<keyof NonNullable<PageQuery['image']>>().toEqualTypeOf<OptionOf<'image'>>()
     expectTypeOf<PageQuery['colorScheme']>().toEqualTypeOf<Choice<'colorScheme'> | undefined>()
     expectTypeOf<PageQuery['mediaType']>().toEqualTypeOf<Choice<'mediaType'> | undefined>()
   })

@@ -24,6 +24,8 @@ const PATTERN_TEXTS: Record<string, string[]> = {
   locale: ['de', 'de-AT', 'zh-hant-tw'],
   timezone: ['UTC', 'Europe/Vienna', 'Etc/GMT+3'],
   geolocation: ['48.2,16.37', '-90, 180'],
+  'title.pick': ['8f3a01c7', '00000000'],
+  'image.pick': ['5be20d94'],
   'screenshot.clip': ['0,0,1,1', '10.5, 20, 300, 200'],
 }
 

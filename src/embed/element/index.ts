@@ -7,13 +7,16 @@ import type { Messages } from '../../react/messages/index.js'
 
 /**
  * The element `<page-preview>`. The link inside, if there is one, is shown without JavaScript, and its text until the title of
- * the page is known. Every parameter and option is a property, except `click` and `scroll`, which every
+ * the page is known. Every parameter and option is a property, except `click`, `scroll` and `title`, which every
  * element has already: these are set through `query`.
  */
-export interface PagePreviewElement extends HTMLElement, Omit<PreviewParameters, 'click' | 'scroll'>, PreviewOptions {
+export interface PagePreviewElement extends HTMLElement, Omit<PreviewParameters, InheritedName>, PreviewOptions {
   /** Parameters and options that take precedence over the attributes. */
   query: PreviewConfig
 }
+
+/** Parameters, or groups of them, whose names are properties of every element. */
+export type InheritedName = 'click' | 'scroll' | 'title'
 
 /** The data of the page, and what else the response contains, such as `statusCode`; only the data for data of your own. */
 export type LoadDetail = PageData & Partial<Omit<PageResult, 'data'>>

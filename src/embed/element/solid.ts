@@ -1,8 +1,8 @@
 import type { JSX } from 'solid-js'
-import type { PagePreviewElement, PreviewAttributes, PreviewConfig } from './index.js'
+import type { InheritedName, PagePreviewElement, PreviewAttributes, PreviewConfig } from './index.js'
 
-/** Every element has methods of the other two names: `prop:query` carries them. */
-type PropertyName = Exclude<keyof PreviewConfig, 'click' | 'scroll'>
+/** Every element has properties of the other names: `prop:query` carries them. */
+type PropertyName = Exclude<keyof PreviewConfig, InheritedName>
 
 type Own = PreviewAttributes & { [Name in PropertyName as `prop:${Name}`]?: PreviewConfig[Name] } & {
   'prop:query'?: PreviewConfig

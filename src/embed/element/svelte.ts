@@ -1,8 +1,8 @@
 import type { HTMLAttributes } from 'svelte/elements'
-import type { PagePreviewElement, PreviewAttributes, PreviewHandlers, PreviewConfig } from './index.js'
+import type { InheritedName, PagePreviewElement, PreviewAttributes, PreviewHandlers, PreviewConfig } from './index.js'
 
-/** Every element has methods of the other two names: `query` carries them. */
-type Properties = Omit<PreviewConfig, 'click' | 'scroll'>
+/** Every element has properties of the other names: `query` carries them. */
+type Properties = Omit<PreviewConfig, InheritedName>
 
 type Own = Omit<PreviewAttributes, keyof Properties> & {
   [Name in keyof Properties]?:

@@ -94,6 +94,10 @@ export const parameterHelp: Readonly<Record<ParameterName, string>> = {
   palette: 'Add the most frequent colours to each image.',
   markdown: 'Add the main content of the page as Markdown: what a visitor sees of it.',
   text: 'Add the main content of the page as plain text: what a visitor sees of it.',
+  'title.pick': 'Use the title with this id, as candidates lists it; if it is gone, the best one with a warning.',
+  'image.pick': 'Use the image with this id, as candidates lists it; if it is gone, the best one with a warning.',
+  candidates: 'List the titles, descriptions and images that the page states, the best first.',
+  explain: 'Add how the result came about: requests, sources, checks, and what was hidden.',
   timeout: 'Time limit for the whole request.',
   ttl: 'How long a result is cached; 31d when an image is embedded.',
   staleTtl:

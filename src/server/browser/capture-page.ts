@@ -1,10 +1,10 @@
 import { isPageError, type PageError, type PageQuery, type PageState } from '../../query/index.js'
 import { limitsOf, type EncodedScreenshot, type ImageType } from '../images/index.js'
 import { MAX_HTML_CHARS } from '../page/index.js'
-import { judgePage, type PageObservation } from '../page-state/index.js'
+import { explainObservation, judgePage, type PageObservation } from '../page-state/index.js'
 import { withSpan } from '../tracing.js'
 import { withinTime } from './abortable.js'
-import { isTransparent } from './emulation.js'
+import { isTransparent, shownUserAgent } from './emulation.js'
 import { serializeDocument } from './in-page/page-scripts.js'
 import { onLastDocument } from './last-document.js'
 import { observePage, temporaryState, waitForContent } from './observe-page.js'
@@ -102,8 +102,28 @@ async function renderDocument(visit: Visit) {
   const observation = await observePage(visit, true)
   const { url, statusCode } = visit.frame.document()!
   const state = observation && judgePage(observation)
+  explainDocument(visit, observation, state)
   const html = await readDocument(visit)
   return { html, url, statusCode, state, observation, isCutShort: visit.deadline.isCutShort() }
+}
+
+/** Says what the browser got; a file is not observed. */
+function explainDocument(
+  { explainer, frame, ...visit }: Visit,
+  observation: PageObservation | undefined,
+  state: PageState | undefined,
+): void {
+  const document = frame.document()
+  if (!explainer || !document) return
+  explainer.setDocument({
+    by: 'browser',
+    userAgent: shownUserAgent(visit),
+    url: document.url,
+    statusCode: document.statusCode,
+    title: observation?.document.title.trim() || null,
+    textChars: observation?.document.textChars ?? 0,
+    ...(state && { state, reason: explainObservation(observation!) }),
+  })
 }
 
 /** The document after its scripts have run, as HTML. */
@@ -148,6 +168,7 @@ async function tryCapture(
     if (!isPageError(error) || error.code !== 'EELEMENT') throw error
     const observation = await observePage(visit, false)
     const state = observation && judgePage(observation)
+    explainDocument(visit, observation, state)
     return { state, observation, missing: error, html: await readIfNeeded() }
   }
 }
@@ -206,6 +227,7 @@ async function captureDocument(
     state: observation && judgePage({ ...observation, pixels }),
     isCutShort,
   }
+  explainDocument(visit, observation && { ...observation, pixels }, capture.state)
   return { capture, observation }
 }
 

@@ -23,6 +23,17 @@ const ACCURACY_M = 10
 export const isTransparent = ({ screenshot }: Pick<PageQuery, 'screenshot'>): boolean =>
   typeof screenshot === 'object' && screenshot.omitBackground === true && (screenshot.type ?? 'jpg') !== 'jpg'
 
+/** The user agent that the page gets. @param userAgent  That of desktop devices. */
+export const shownUserAgent = ({
+  query: { headers },
+  device,
+  userAgent,
+}: {
+  query: PageQuery
+  device: Device
+  userAgent: string
+}): string => headers?.['user-agent'] ?? device.userAgent ?? userAgent
+
 /** Applies the device, the visitor and the media features of a query to a new page, before it loads anything. */
 export async function emulate({
   page,
@@ -37,10 +48,10 @@ export async function emulate({
   userAgent: string
 }): Promise<void> {
   const { session, setups, allowGeolocation } = page
-  const { headers, colorScheme, mediaType, animations, javascript, styles } = query
+  const { colorScheme, mediaType, animations, javascript, styles } = query
   const { languages, timezone, position } = resolveVisitor(query)
   const { width, height, deviceScaleFactor, isMobile, hasTouch } = device
-  const shownUserAgent = headers?.['user-agent'] ?? device.userAgent ?? userAgent
+  const ownUserAgent = shownUserAgent({ query, device, userAgent })
   await Promise.all([
     session.send('Emulation.setDeviceMetricsOverride', {
       width,
@@ -54,8 +65,8 @@ export async function emulate({
     }),
     setups.add((each) =>
       each.send('Emulation.setUserAgentOverride', {
-        userAgent: shownUserAgent,
-        userAgentMetadata: clientHintsOf(shownUserAgent),
+        userAgent: ownUserAgent,
+        userAgentMetadata: clientHintsOf(ownUserAgent),
         // The browser adds the weights.
         acceptLanguage: languages?.join(),
       }),

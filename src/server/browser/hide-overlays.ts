@@ -1,5 +1,6 @@
 import type { AdBlocker } from './ad-blocker.js'
-import { coversPage, isOverlay } from '../page-state/index.js'
+import type { ExplainedLayer } from '../../query/index.js'
+import { coversPage, judgeLayer, type ObservedLayer } from '../page-state/index.js'
 import { openClosedRoots } from './closed-roots.js'
 import { hideLayers, observeLayers, type LayerReport } from './in-page/observe-layers.js'
 import type { OpenPage } from './open-page.js'
@@ -8,9 +9,11 @@ import type { Visit } from './visit.js'
 
 const LIMITS = { maxLayers: 16, maxNodes: 3_000, maxTextChars: 4_001, enoughChars: 8_000 }
 const MAX_CLOSED_ROOTS = 3
+/** In an explanation. */
+const MAX_KNOWN_BANNERS = 8
 
 /** What it needs of a visit. */
-interface VisitedDocument extends Pick<Visit, 'query' | 'signal'> {
+interface VisitedDocument extends Pick<Visit, 'query' | 'signal' | 'explainer'> {
   page: Pick<OpenPage, 'session' | 'frameId'>
   frame: { document(): { url: string } | undefined }
   adBlocker: Pick<AdBlocker, 'selectorsFor'> | undefined
@@ -32,26 +35,51 @@ export async function hideOverlays(visit: VisitedDocument): Promise<void> {
 }
 
 async function hideOverlaysNow(visit: VisitedDocument): Promise<void> {
-  const { page, frame, adBlocker } = visit
+  const { page, frame, adBlocker, explainer } = visit
   if (!adBlocker) return
   const { url } = frame.document()!
   const known = adBlocker.selectorsFor(url)
   const report = await observe(visit, known)
-  const overlays = [...report.layers.entries()].filter(([, layer]) => isOverlay(layer, { ...report, url }))
-  const isCover = report.hasKnownBanner || overlays.some(([, layer]) => coversPage(layer))
+  const judged = report.layers.map((layer, index) => ({ layer, index, ...judgeLayer(layer, { ...report, url }) }))
+  explainer?.setLayers([...report.knownBanners.map(explainBanner), ...judged.map(explainLayer)])
+  const overlays = judged.filter(({ isHidden }) => isHidden)
+  const isCover = report.hasKnownBanner || overlays.some(({ layer }) => coversPage(layer))
   if (!isCover && !overlays.length) return
   await runInPage(
     page,
     hideLayers,
-    overlays.map(([index]) => index),
+    overlays.map(({ index }) => index),
     isCover,
   )
 }
 
-async function observe({ page, query, signal }: VisitedDocument, known: readonly string[]): Promise<LayerReport> {
+const explainBanner = ({ selector, count, text }: LayerReport['knownBanners'][number]): ExplainedLayer => ({
+  element: selector,
+  text,
+  count,
+  isHidden: true,
+  reason: 'is on the list of known banners, overlays and places for ads',
+})
+
+const explainLayer = ({
+  layer,
+  isHidden,
+  reason,
+}: Pick<ExplainedLayer, 'isHidden' | 'reason'> & { layer: ObservedLayer }): ExplainedLayer => ({
+  element: layer.names,
+  text: layer.text,
+  count: 1,
+  isHidden,
+  reason,
+})
+
+async function observe(
+  { page, query, signal, explainer }: VisitedDocument,
+  known: readonly string[],
+): Promise<LayerReport> {
   const { element, click, scroll, waitForSelector } = query
   const requested = [element, click, scroll, waitForSelector].flat().filter((selector) => selector !== undefined)
-  const options = { ...LIMITS, requested, known }
+  const options = { ...LIMITS, requested, known, maxKnownBanners: explainer ? MAX_KNOWN_BANNERS : 0 }
   const report = await runInPage(page, observeLayers, options)
   const opened = await openClosedRoots(page, Math.min(report.closedHosts, MAX_CLOSED_ROOTS), signal)
   return opened > 0 ? runInPage(page, observeLayers, options) : report

@@ -18,7 +18,14 @@ const RESTRICTED_TYPES = ['Document', 'Stylesheet'] as const
  * `Network.setExtraHTTPHeaders` would send them to every third party. Also blocks ads; that is cosmetic, because the proxy alone
  * decides which hosts may be reached.
  */
-export async function interceptRequests({ page, query, adBlocker, isTextOnly, allowedHosts }: Visit): Promise<void> {
+export async function interceptRequests({
+  page,
+  query,
+  adBlocker,
+  isTextOnly,
+  allowedHosts,
+  explainer,
+}: Visit): Promise<void> {
   const { session, frameId } = page
   const { url, headers = {} } = query
   const ownHeaders = Object.entries(headers).filter(([name]) => !EXCLUDED_HEADERS.has(name))
@@ -33,7 +40,9 @@ export async function interceptRequests({ page, query, adBlocker, isTextOnly, al
     if (isPage) pageUrl = request.url
     if (isPage) return false
     if (isTextOnly && VISUAL_TYPES.some((visual) => visual === type)) return true
-    return isBlockable(type) && adBlocker?.blocks({ url: request.url, pageUrl, type })
+    const isAd = isBlockable(type) && adBlocker?.blocks({ url: request.url, pageUrl, type })
+    if (isAd) explainer?.addBlockedUrl(request.url)
+    return isAd
   }
   session.on('Fetch.requestPaused', (paused) => {
     const response = isForbidden?.(paused)

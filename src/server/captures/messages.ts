@@ -4,6 +4,14 @@ import { createHmac } from 'node:crypto'
 import { parseHostList, type HostList } from '../../query/help/index.js'
 import { errorCodes, isPageError, PageError, parseQuery, type ErrorCode } from '../../query/index.js'
 import { BACKGROUND, type Waiter } from '../budget/index.js'
+import {
+  MAX_EXPLAINED_CHARS,
+  MAX_EXPLAINED_VALUES,
+  MAX_LAYERS,
+  MAX_LISTED_URLS,
+  MAX_REASONS,
+  MAX_REQUESTS,
+} from '../explainer.js'
 import { hostnameOf } from '../hostnames.js'
 import { detectImageFormat } from '../images/index.js'
 import { isDueToPage, TransientError } from '../jobs/index.js'
@@ -25,6 +33,8 @@ export const MAX_REQUEST_BYTES = 262_144
 const MAX_LINE_BYTES = 2_000_000
 const MAX_IMAGE_BYTES = 64_000_000
 export const MAX_RESPONSE_BYTES = MAX_LINE_BYTES + MAX_IMAGE_BYTES
+/** As long as any description that a page states. */
+const MAX_TEXT_CHARS = 2_000
 const MAX_FAILURE_BYTES = 16_384
 
 /** In which order a balancer lets captures start: `background` is for results that no caller waits for. */
@@ -248,6 +258,68 @@ const media = optional(
 const pageText = optional(
   nullable(object({ untrustedContent: string, omittedCharacters: number, isTruncated: boolean })),
 )
+/** At most these many items, and of a text these many characters: a cache entry holds them. */
+const atMost =
+  <Value>(max: number, read: Reader<Value[]>): Reader<Value[]> =>
+  (value) =>
+    read(value).slice(0, max)
+const clipped =
+  (max: number): Reader<string> =>
+  (value) =>
+    string(value).slice(0, max)
+const short = clipped(MAX_EXPLAINED_CHARS)
+const score: Reader<number | null> = (value) =>
+  value === null || (typeof value === 'number' && Number.isFinite(value)) ? value : invalid()
+const candidatesOf = (value: Reader<string>) =>
+  atMost(
+    MAX_EXPLAINED_VALUES,
+    list(
+      object({
+        id: matching(/^[\da-f]{8}$/),
+        value,
+        source: short,
+        score,
+        reasons: atMost(MAX_REASONS, list(short)),
+        isSelected: boolean,
+        problem: optional(short),
+        type: text,
+        size: amount,
+        width: amount,
+        height: amount,
+      }),
+    ),
+  )
+const explanation = object({
+  requests: atMost(
+    MAX_REQUESTS,
+    list(object({ url: short, statusCode: number, size: nullable(number), durationMs: number })),
+  ),
+  documents: atMost(
+    2,
+    list(
+      object({
+        by: oneOf(['fetch', 'browser'] as const),
+        userAgent: short,
+        url: short,
+        statusCode: nullable(number),
+        title: nullable(short),
+        textChars: number,
+        state: optional(oneOf(pageStates)),
+        reason: optional(short),
+      }),
+    ),
+  ),
+  choice: short,
+  fields: record(
+    matching(/^(title|description|lang|author|publisher|date|url|image|logo|audio|video)$/),
+    candidatesOf(short),
+  ),
+  layers: atMost(
+    MAX_LAYERS,
+    list(object({ element: short, text: short, count: number, isHidden: boolean, reason: short })),
+  ),
+  blocked: object({ count: number, urls: atMost(MAX_LISTED_URLS, list(short)) }),
+})
 
 const readExtraction = versioned({
   durationMs: optional(number),
@@ -290,6 +362,14 @@ const readExtraction = versioned({
     isCutShort: optional(boolean),
     isProvisional: optional(boolean),
     isUnverified: optional(boolean),
+    candidates: optional(
+      object({
+        title: candidatesOf(clipped(MAX_TEXT_CHARS)),
+        description: candidatesOf(clipped(MAX_TEXT_CHARS)),
+        image: candidatesOf(mediaUrl),
+      }),
+    ),
+    explanation: optional(explanation),
     // Their names become part of a header.
     timings: record(matching(/^[\w-]{1,40}$/), number),
   }),

@@ -387,6 +387,91 @@ const redirect: Schema = {
   properties: { statusCode: { type: 'integer' }, url: { type: 'string', format: 'uri' } },
 }
 
+const count: Schema = { type: 'integer', minimum: 0 }
+const texts: Schema = { type: 'array', items: { type: 'string' } }
+const CANDIDATES: Schema = { type: 'array', items: { $ref: '#/components/schemas/Candidate' } }
+
+const candidate: Schema = {
+  type: 'object',
+  required: ['id', 'value', 'source', 'score', 'reasons', 'isSelected'],
+  properties: {
+    id: { type: 'string', pattern: '^[0-9a-f]{8}$', description: 'the value for title.pick or image.pick' },
+    value: { type: 'string' },
+    source: { type: 'string' },
+    score: nullable('integer', { description: 'null if it is never used' }),
+    reasons: texts,
+    isSelected: { type: 'boolean' },
+    problem: { type: 'string', description: 'why its URL cannot be used' },
+    type: TEXT,
+    size: nullable('integer', { description: 'bytes' }),
+    width: nullable('integer'),
+    height: nullable('integer'),
+  },
+}
+
+const candidates: Schema = {
+  type: 'object',
+  description: 'with candidates=true',
+  required: ['title', 'description', 'image'],
+  properties: { title: CANDIDATES, description: CANDIDATES, image: CANDIDATES },
+}
+
+const explanation: Schema = {
+  type: 'object',
+  description: 'with explain=true',
+  required: ['requests', 'documents', 'choice', 'fields', 'layers', 'blocked', 'timings'],
+  properties: {
+    requests: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['url', 'statusCode', 'size', 'durationMs'],
+        properties: {
+          url: { type: 'string' },
+          statusCode: { type: 'integer' },
+          size: nullable('integer', { description: 'bytes' }),
+          durationMs: count,
+        },
+      },
+    },
+    documents: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['by', 'userAgent', 'url', 'statusCode', 'title', 'textChars'],
+        properties: {
+          by: { enum: ['fetch', 'browser'] },
+          userAgent: { type: 'string' },
+          url: { type: 'string' },
+          statusCode: nullable('integer'),
+          title: TEXT,
+          textChars: count,
+          state: { enum: pageStates },
+          reason: { type: 'string' },
+        },
+      },
+    },
+    choice: { type: 'string' },
+    fields: { type: 'object', additionalProperties: CANDIDATES },
+    layers: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['element', 'text', 'count', 'isHidden', 'reason'],
+        properties: {
+          element: { type: 'string' },
+          text: { type: 'string' },
+          count,
+          isHidden: { type: 'boolean' },
+          reason: { type: 'string' },
+        },
+      },
+    },
+    blocked: { type: 'object', required: ['count', 'urls'], properties: { count, urls: texts } },
+    timings: { type: 'object', additionalProperties: { type: 'number' }, description: 'milliseconds' },
+  },
+}
+
 const page: Schema = {
   type: 'object',
   required: ['status', 'data', 'statusCode', 'headers', 'redirects'],
@@ -396,7 +481,9 @@ const page: Schema = {
     statusCode: { type: 'integer' },
     headers: { type: 'object', additionalProperties: { type: 'string' } },
     redirects: { type: 'array', items: redirect },
-    warnings: { type: 'array', items: { type: 'string' } },
+    warnings: texts,
+    candidates,
+    explanation,
   },
 }
 
@@ -430,7 +517,6 @@ const oembed: Schema = {
   },
 }
 
-const count: Schema = { type: 'integer', minimum: 0 }
 const time: Schema = { type: 'integer', description: 'milliseconds since 1970' }
 
 const job: Schema = {
@@ -486,6 +572,7 @@ const jobRequest: Schema = {
 /** The named schemas, as the target of `$ref`. */
 const componentSchemas: Record<string, Schema> = {
   Page: page,
+  Candidate: candidate,
   Error: error,
   Media: media,
   Screenshot: screenshot,

@@ -66,13 +66,29 @@ const MIN_CHARS_BEHIND_WALL = 60
 const MIN_LIGHTBOX_SHARE = 0.2
 const MAX_LIGHTBOX_CHARS = 300
 
+/** Whether a layer is hidden, and why: the end of a sentence that begins with the layer. */
+interface LayerVerdict {
+  isHidden: boolean
+  reason: string
+}
+
 /** Whether a layer is an overlay that hides the page, so that the page is better seen without it. */
-export function isOverlay(layer: ObservedLayer, page: LayeredPage): boolean {
-  if (layer.isRequested || layer.isPartOfSite) return false
+export function judgeLayer(layer: ObservedLayer, page: LayeredPage): LayerVerdict {
+  const hidden = (reason: string) => ({ isHidden: true, reason })
+  const shown = (reason: string) => ({ isHidden: false, reason })
+  if (layer.isRequested) return shown('contains what the request or the URL names')
+  if (layer.isPartOfSite) return shown('is part of the site, such as its header or its navigation')
   if (asksForConsent(layer.text, layer.labels) || (layer.frameCount > 0 && isConsentFrame(layer.names)))
     return shareOf(layer) < MIN_WALL_SHARE || hasContentBehind(layer)
-  if (isWidget(layer) || isBanner(layer)) return true
-  return isModal(layer) && isReadable(layer) && canBeDismissed(layer) && !isSubjectOfPage(layer, page)
+      ? hidden('asks for consent')
+      : shown('asks for consent, and there is nothing to read behind it')
+  if (isWidget(layer)) return hidden('is a chat in a corner')
+  if (isBanner(layer)) return hidden('is a bar or a box that leads to an app, a newsletter or an offer')
+  if (!isModal(layer)) return shown('is no dialog that is in the way')
+  if (!isReadable(layer)) return shown('has more to read than the page behind it')
+  if (!canBeDismissed(layer)) return shown('has no button to close it, and is about none of what overlays are about')
+  if (isSubjectOfPage(layer, page)) return shown('is what the URL or the title of the page is about')
+  return hidden('is a dialog in front of the page')
 }
 
 /** Whether hiding it shows more of the page than a corner: then scrolling is unlocked too. */

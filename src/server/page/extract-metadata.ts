@@ -1,11 +1,19 @@
 import prettyBytes from 'pretty-bytes'
 import type { Media, PageData, PageQuery } from '../../query/index.js'
-import type { Candidates } from './find-candidates.js'
+import { candidateId } from '../explainer.js'
+import {
+  describeCandidates,
+  MAX_LISTED,
+  type CandidateLists,
+  type UrlCheck,
+  type UrlChecks,
+} from './describe-candidates.js'
+import type { Candidates, RankedCandidates } from './find-candidates.js'
 import { formatDuration } from './fields/duration.js'
 import type { DocumentReading, LinkedMetadata } from './read-document.js'
 import { withTimeout } from '../jobs/index.js'
 import type { PingParts } from './fetch/index.js'
-import { createPinger, type Pinger, type VerifiedUrl } from './ping.js'
+import { createPinger, type Pinger, type PingResult, type VerifiedUrl } from './ping.js'
 import type { MediaKind } from './media-type.js'
 import { isJsonObject, readSloppyJson, type PageIcon } from './document/index.js'
 import { readOembed } from './oembed.js'
@@ -13,7 +21,7 @@ import { isCardImage } from './fields/image.js'
 import { isIcon, manifestIcons } from './fields/logo.js'
 import type { MetadataField } from './fields/index.js'
 
-export interface ExtractedMetadata {
+export interface ExtractedMetadata extends CandidateLists {
   data: PageData
   warnings: string[]
   /** Whether a URL could not be verified for a reason that may be over soon; see `Pinger`. */
@@ -37,6 +45,10 @@ interface UrlSelection {
   urls: Map<UrlField, SelectedUrl>
   /** The candidates of all fields, including those from documents that the page links to. */
   candidates: Candidates
+  /** The same with their sources, if they are needed. */
+  ranked: RankedCandidates | undefined
+  /** What the checks of URLs have found out, by field. */
+  checks: Map<MetadataField, UrlChecks>
   warnings: string[]
   isUnverified: boolean
 }
@@ -74,14 +86,69 @@ export async function extractMetadata(
   parts: PingParts,
 ): Promise<ExtractedMetadata> {
   const { query } = page
-  const { urls, candidates, ...checks } = await selectUrls(reading, page, parts)
+  const { urls, candidates, ranked, checks, warnings, isUnverified } = await selectUrls(reading, page, parts)
   const data = { ...selectTexts(query, candidates), ...createUrlFields(query, urls, reading) }
-  return { data, ...checks }
+  return {
+    data,
+    warnings: [...pickWarnings(query, candidates, urls, checks), ...warnings],
+    isUnverified,
+    ...(ranked && describeRequested(query, ranked, { data, checks })),
+  }
 }
 
 function selectTexts(query: PageQuery, candidates: Candidates): PageData {
   const fields = TEXT_FIELDS.filter((field) => isFieldRequested(query, field))
-  return Object.fromEntries(fields.map((field) => [field, candidates[field][0] ?? null]))
+  const valueOf = (field: (typeof TEXT_FIELDS)[number]) =>
+    (field === 'title' ? pickedFirst(candidates.title, query.title?.pick) : candidates[field])[0] ?? null
+  return Object.fromEntries(fields.map((field) => [field, valueOf(field)]))
+}
+
+/** The candidates with the picked one before the others, if the page still states it. */
+function pickedFirst(candidates: readonly string[], pick: string | undefined): readonly string[] {
+  const picked = pick === undefined ? undefined : candidates.find((value) => candidateId(value) === pick)
+  return picked === undefined ? candidates : [picked, ...candidates.filter((value) => value !== picked)]
+}
+
+/** A sentence for each pick that the result does not have. */
+function pickWarnings(
+  query: PageQuery,
+  { title, image }: Candidates,
+  urls: UrlSelection['urls'],
+  checks: UrlSelection['checks'],
+): string[] {
+  const warnings: string[] = []
+  const warn = (field: 'title' | 'image', pick: string, problem: string) =>
+    warnings.push(
+      `${field}.pick: the ${field} with the id ${pick} ${problem}; the result has the best ${field} instead.`,
+    )
+  const { title: { pick: titlePick } = {}, image: { pick: imagePick } = {} } = query
+  if (
+    titlePick !== undefined &&
+    isFieldRequested(query, 'title') &&
+    !title.some((text) => candidateId(text) === titlePick)
+  )
+    warn('title', titlePick, 'is not on the page')
+  if (imagePick === undefined || !isFieldRequested(query, 'image')) return warnings
+  const picked = image.find((url) => candidateId(url) === imagePick)
+  if (picked === undefined) warn('image', imagePick, 'is not on the page')
+  else if (urls.get('image')?.url !== picked) {
+    warn('image', imagePick, checks.get('image')?.get(picked)?.problem ?? 'was not checked in time')
+  }
+  return warnings
+}
+
+/** What `candidates` and `explain` add for the requested fields. */
+function describeRequested(
+  query: PageQuery,
+  ranked: RankedCandidates,
+  selection: { data: PageData; checks: UrlSelection['checks'] },
+): CandidateLists {
+  const names = Object.keys(ranked) as MetadataField[]
+  return describeCandidates(
+    query,
+    Object.fromEntries(names.filter((field) => isFieldRequested(query, field)).map((field) => [field, ranked[field]])),
+    selection,
+  )
 }
 
 function createUrlFields(
@@ -129,14 +196,18 @@ async function selectUrls(
   parts: PingParts,
 ): Promise<UrlSelection> {
   const urls: UrlSelection['urls'] = new Map()
+  const checks: UrlSelection['checks'] = new Map()
   const warnings: string[] = []
-  let { candidates } = reading
+  let { candidates, ranked } = reading
   const selectAll = async (signal: AbortSignal) => {
     const pinger = createPinger({ ...parts, signal })
     const linked = await fetchLinkedMetadata(reading, { query, pinger })
-    if (linked) candidates = (await read(linked)).candidates
+    if (linked) ({ candidates, ranked } = await read(linked))
     const select = async (field: UrlField) => {
-      const { selected, warning } = await selectUrl(field, candidates[field], { query, pinger, pageUrl })
+      const own = field === 'image' ? pickedFirst(candidates.image, query.image?.pick) : candidates[field]
+      const known: UrlChecks = new Map()
+      checks.set(field, known)
+      const { selected, warning } = await selectUrl(field, own, { query, pinger, pageUrl, checks: known })
       if (warning) warnings.push(warning)
       if (!selected) return
       // Set before the palette is computed, so that a timeout there does not lose the URL.
@@ -145,13 +216,22 @@ async function selectUrls(
         urls.set(field, { ...selected, palette: await pinger.palette(selected.url, selected.ping) })
     }
     await Promise.all(urlFields.filter((field) => isFieldRequested(query, field)).map(select))
-    return pinger
+    // What fails among the others does not concern the selected ones.
+    const outcome = { isIncomplete: pinger.isIncomplete(), isUnverified: pinger.isUnverified() }
+    const known = checks.get('image')
+    if (query.candidates && known && isPingRequested(query, 'image'))
+      await checkOthers(candidates.image, { pinger, pageUrl, checks: known })
+    return outcome
   }
   const timeoutError = () => new Error('not checked in time')
-  const pinger = await withTimeout(selectAll, { signal: parts.signal, timeoutMs: TOTAL_TIMEOUT_MS, timeoutError })
+  const { isIncomplete, isUnverified } = await withTimeout(selectAll, {
+    signal: parts.signal,
+    timeoutMs: TOTAL_TIMEOUT_MS,
+    timeoutError,
+  })
   parts.signal.throwIfAborted()
-  if (pinger.isIncomplete()) warnings.push(INCOMPLETE_WARNING)
-  return { urls, candidates, warnings, isUnverified: pinger.isUnverified() }
+  if (isIncomplete) warnings.push(INCOMPLETE_WARNING)
+  return { urls, candidates, ranked, checks, warnings, isUnverified }
 }
 
 /**
@@ -161,7 +241,7 @@ async function selectUrls(
 async function selectUrl(
   field: UrlField,
   candidates: readonly string[],
-  { query, pinger, pageUrl }: Pick<PageSource, 'query' | 'pageUrl'> & { pinger: Pinger },
+  { query, pinger, pageUrl, checks }: Pick<PageSource, 'query' | 'pageUrl'> & { pinger: Pinger; checks: UrlChecks },
 ): Promise<{ selected?: SelectedUrl; warning?: string }> {
   if (!isPingRequested(query, field)) return candidates[0] ? { selected: { url: candidates[0] } } : {}
   const ping = (url: string) =>
@@ -171,6 +251,7 @@ async function selectUrl(
   for (const [at, url] of candidates.entries()) {
     const next = candidates[at + 1]
     const result = await withHeadStart(ping(url), () => next !== undefined && ping(next))
+    checks.set(url, checkOf(field, result, { isPage: url === pageUrl }))
     if (result === PAGE) return { selected: { url }, ...(warning && { warning }) }
     if (result.verdict === 'verified' && isAccepted(field, result, { isPage: url === pageUrl }))
       return { selected: { url, ping: result }, ...(warning && { warning }) }
@@ -179,6 +260,30 @@ async function selectUrl(
     if (isImageField(field)) kept ??= { url }
   }
   return { ...(kept && { selected: kept }), ...(warning && { warning }) }
+}
+
+/** Checks the images that a list of candidates has besides the selected one. */
+async function checkOthers(
+  urls: readonly string[],
+  { pinger, pageUrl, checks }: { pinger: Pinger; pageUrl: string; checks: UrlChecks },
+): Promise<void> {
+  const others = urls.slice(0, MAX_LISTED).filter((url) => !checks.has(url))
+  const check = async (url: string) =>
+    checks.set(url, checkOf('image', await pinger.ping(url, 'image'), { isPage: url === pageUrl }))
+  await Promise.all(others.map(check))
+}
+
+/** What a check has found out, with the reason if its URL is not used. */
+function checkOf(field: UrlField, ping: PingResult, { isPage }: { isPage: boolean }): UrlCheck {
+  if (ping.verdict === 'unverified') return { problem: `could not be checked, because its host ${ping.reason}` }
+  if (ping.verdict === 'unreachable') return { problem: ping.reason }
+  if (isAccepted(field, ping, { isPage })) return { file: ping }
+  const { type, width, height } = ping
+  const isMisfit = isImageField(field) && width !== null && height !== null
+  const problem = isMisfit
+    ? `is too small, with ${width} × ${height} pixels`
+    : `is a file of the type ${type ?? 'unknown'}`
+  return { file: ping, problem }
 }
 
 /** The page itself, which has been read. */

@@ -41,7 +41,7 @@ export interface Pinger {
  * What checking a URL found out: it leads to what is expected; it does not, and will not soon; or it is open, because its host was too slow
  * or had a passing failure.
  */
-export type PingResult = VerifiedUrl | { verdict: 'unreachable' } | UnverifiedUrl
+export type PingResult = VerifiedUrl | UnreachableUrl | UnverifiedUrl
 
 /** What a reachable URL leads to; unknown sizes are `null`. */
 export interface VerifiedUrl {
@@ -55,6 +55,15 @@ export interface VerifiedUrl {
   height: number | null
   /** The complete image, if it fits into what a ping reads. */
   bytes?: Buffer
+}
+
+export interface UnreachableUrl {
+  verdict: 'unreachable'
+  /**
+   * The end of a sentence that begins with the URL: `responded with status 404`. The same for every failure of the network, because
+   * which one it is could say which private names exist.
+   */
+  reason: string
 }
 
 export interface UnverifiedUrl {
@@ -75,7 +84,7 @@ const REQUEST_TIMEOUT_MS = 3_500
 const PALETTE_TIMEOUT_MS = 4_000
 const MAX_PALETTE_BYTES = 5_000_000
 
-const UNREACHABLE: PingResult = { verdict: 'unreachable' }
+const unreachable = (reason: string): UnreachableUrl => ({ verdict: 'unreachable', reason })
 
 /** @param parts  Aborting their `signal` ends all requests; their URLs then count as unverified. */
 export function createPinger({ signal, images, client, ...parts }: PingParts): Pinger {
@@ -90,7 +99,7 @@ export function createPinger({ signal, images, client, ...parts }: PingParts): P
     if (url.startsWith('data:')) return inspectDataUrl(url)
     if (++urlCount > MAX_URLS) {
       isIncomplete = true
-      return UNREACHABLE
+      return unreachable('was not checked, because the page names too many URLs')
     }
     const result = await inTime((signal) => pingUrl(url, expected, { ...parts, signal }), REQUEST_TIMEOUT_MS).catch(
       (error: unknown) => (signal.aborted ? LATE : verdictOf(error)),
@@ -148,7 +157,10 @@ function verdictOf(error: unknown): PingResult {
   if (isLate || (isPageError(error) && error.code === 'ETIMEOUT')) return LATE
   if (cause instanceof StatusError && isPassingStatus(cause.statusCode))
     return { verdict: 'unverified', reason: `responded with status ${cause.statusCode}` }
-  return isPassingFailure(error) ? { verdict: 'unverified', reason: 'ended the connection' } : UNREACHABLE
+  if (isPassingFailure(error)) return { verdict: 'unverified', reason: 'ended the connection' }
+  return unreachable(
+    cause instanceof StatusError ? `responded with status ${cause.statusCode}` : 'is not publicly reachable',
+  )
 }
 
 const HEADERS = {
@@ -197,7 +209,7 @@ async function getOnce(
     // Some servers refuse the range although it begins at 0.
     if (statusCode === 416 && range === RANGE) return await getOnce(url, expected, parts, assertLasting, {})
     assertLasting(response)
-    return isPassingStatus(statusCode) ? unverified(statusCode) : UNREACHABLE
+    return isPassingStatus(statusCode) ? unverified(statusCode) : unreachable(`responded with status ${statusCode}`)
   } finally {
     response.body.destroy()
   }
@@ -232,12 +244,14 @@ async function measureImage(response: FinalResponse, signal: AbortSignal): Promi
   const size = declared.size ?? (isComplete && response.statusCode === 200 ? bytes.length : null)
   const isWhole = isComplete && (size === null || size === bytes.length)
   const head = probeImage(bytes, { isWhole })
-  if (!head) return UNREACHABLE
+  if (!head) return unreachable('is no image that a browser can draw')
   return { ...declared, kind: 'image', ...head, size, ...(isWhole && size !== null && { bytes }) }
 }
 
 function inspectDataUrl(url: string): PingResult {
   const bytes = decodeImageUrl(url)?.bytes
   const head = bytes && probeImage(bytes, { isWhole: true })
-  return head ? { verdict: 'verified', kind: 'image', ...head, size: bytes.length, bytes } : UNREACHABLE
+  return head
+    ? { verdict: 'verified', kind: 'image', ...head, size: bytes.length, bytes }
+    : unreachable('is no image that a browser can draw')
 }

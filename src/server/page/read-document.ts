@@ -1,19 +1,25 @@
 import { decodeHtml } from '../charset.js'
 import { parseHtml, parseRenderedHtml, readLinkHeader, type MetadataSources } from './document/index.js'
-import { findCandidates, type Candidates } from './find-candidates.js'
+import {
+  rankCandidates,
+  valuesOf,
+  withoutRepetition,
+  type Candidates,
+  type RankedCandidates,
+} from './find-candidates.js'
 import { findDuration } from './fields/duration.js'
 import { imageAlts } from './fields/image.js'
 import type { MetadataField } from './fields/index.js'
 import { declaresIcon, hasHighResolutionIcon } from './fields/logo.js'
 import { isGeneric, resolveUrl } from './values/index.js'
 import type { PageState } from '../../query/index.js'
-import { judgeDocument } from '../page-state/index.js'
+import { explainDocument, judgeDocument, type JudgedDocument } from '../page-state/index.js'
 import type { FetchedPage, LinkedDocument } from './fetch/index.js'
 import { fileHead, type FileFacts } from './file-document.js'
 import { fileName } from './file-name.js'
 import { mayBeImage, mediaKind, type TextKind } from './media-type.js'
 import { findOembedUrls } from './oembed.js'
-import { findRenderedCandidates, summarise, type DocumentSummary } from './script-pages.js'
+import { rankRenderedCandidates, summarise, type DocumentSummary } from './script-pages.js'
 import { readTextFile, type TextFile } from './text-file.js'
 
 /** A response, and the metadata that it links to; all of it can be sent to a worker. */
@@ -31,6 +37,8 @@ export interface DocumentTask extends Pick<FetchedPage, 'url' | 'statusCode' | '
   /** Whether the browser has seen that the page shows its content. Default: the document alone is judged. */
   isContent?: boolean | undefined
   linked?: LinkedMetadata | undefined
+  /** Whether the candidates are needed with their sources and scores, also those that are not used. */
+  isExplained?: boolean | undefined
   /** The document as it was fetched, if `html` is the one after its scripts have run. */
   before?: DocumentSummary | undefined
 }
@@ -45,6 +53,10 @@ export interface LinkedMetadata extends Pick<MetadataSources, 'manifestIcons' | 
 export interface DocumentReading {
   /** With a `state` only what is known of the URL. */
   candidates: Candidates
+  /** The same with their sources and scores, if they are explained. */
+  ranked?: RankedCandidates | undefined
+  /** What the document shows, if it is explained. */
+  shown?: { title: string | null; textChars: number; stateReason: string | undefined } | undefined
   /** Whole seconds, if the page states them. */
   durations: { audio: number | undefined; video: number | undefined }
   /** Alternative texts of the candidates for the image, by their URLs. */
@@ -76,6 +88,7 @@ export function readDocument({
   textFile,
   facts,
   needsView = false,
+  isExplained = false,
   ...page
 }: DocumentTask): DocumentReading {
   const html = content instanceof Uint8Array ? decodeHtml(content, page.headers['content-type'] ?? '') : content
@@ -85,22 +98,27 @@ export function readDocument({
   const document = parsed?.all ?? (html ? parseHtml(html, page.url) : fileSources(page, head))
   const pageSources = withHeaderLinks(document, page.headers)
   const rendered = parsed && { ...parsed, all: pageSources }
-  const state = isContent ? undefined : judgeDocument({ ...page, requestedUrl: requestedUrl ?? page.url, html })
+  const judged = { ...page, requestedUrl: requestedUrl ?? page.url, html }
+  const state = isContent ? undefined : judgeDocument(judged)
   const ownSources = state ? sourcesOfState(state, pageSources, requestedUrl) : pageSources
   const { frame, ...linkedSources } = linked ?? {}
   const sources = { ...ownSources, ...linkedSources }
+  const withUnusable = isExplained
   const better =
     rendered &&
     before &&
-    findRenderedCandidates(
+    rankRenderedCandidates(
       { all: { ...rendered.all, ...linkedSources }, added: { ...rendered.added, ...linkedSources } },
       before,
+      { withUnusable },
     )
-  const ownCandidates = better ?? findCandidates(sources)
-  const candidates = frame ? withFrame(ownCandidates, frame) : ownCandidates
+  const ownCandidates = better ?? rankCandidates(sources, { withUnusable })
+  const ranked = frame ? withFrame(ownCandidates, frame) : ownCandidates
+  const candidates = valuesOf(ranked)
   const manifest = sources.links.find(({ rels }) => rels.includes('manifest'))
   return {
     candidates,
+    ...(isExplained && { ranked, shown: shownBy(pageSources, judged, state) }),
     durations: { audio: findDuration(sources, 'audio'), video: findDuration(sources, 'video') },
     imageAlts: imageAlts(sources, candidates.image),
     manifestUrl: manifest && resolveUrl(manifest.href, sources),
@@ -117,17 +135,27 @@ export function readDocument({
 /** Fields of which a frame states nothing better than the page around it. */
 const PAGE_FIELDS = new Set<MetadataField>(['url', 'logo'])
 
+function shownBy(
+  { title, textChars }: MetadataSources,
+  judged: JudgedDocument,
+  state: PageState | undefined,
+): DocumentReading['shown'] {
+  return { title: title?.trim() || null, textChars, stateReason: state && explainDocument(judged) }
+}
+
 /** The candidates of a page and those of the frame with its content, which may state a longer title around its own: `Title : Site`. */
-function withFrame(candidates: Candidates, { url, bytes, contentType }: LinkedDocument): Candidates {
-  const inFrame = findCandidates(parseHtml(decodeHtml(bytes, contentType), url))
-  const [title = ''] = candidates.title
-  const isBetter = inFrame.title[0] !== undefined && (isGeneric(title) || title.includes(inFrame.title[0]))
+function withFrame(candidates: RankedCandidates, { url, bytes, contentType }: LinkedDocument): RankedCandidates {
+  const inFrame = rankCandidates(parseHtml(decodeHtml(bytes, contentType), url))
+  const title = valuesOf(candidates).title[0] ?? ''
+  const [better] = inFrame.title
+  const isBetter = better !== undefined && (isGeneric(title) || title.includes(better.value))
   const merged = { ...candidates }
   for (const field of Object.keys(candidates) as MetadataField[]) {
     if (PAGE_FIELDS.has(field)) continue
     const isFirst = field === 'title' && isBetter
-    const lists = [candidates[field], inFrame[field]]
-    merged[field] = [...new Set((isFirst ? lists.toReversed() : lists).flat())]
+    const own = inFrame[field].map((candidate) => ({ ...candidate, source: `${candidate.source} of the frame` }))
+    const lists = [candidates[field], own]
+    merged[field] = withoutRepetition((isFirst ? lists.toReversed() : lists).flat())
   }
   return merged
 }

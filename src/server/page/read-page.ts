@@ -2,19 +2,22 @@ import type { PageData, PageState } from '../../query/index.js'
 import { MAX_HTML_CHARS } from './document/metadata-sources.js'
 import { type ByteBudget, type FairQueue, type ReservedMemory, createFairQueue } from '../budget/index.js'
 import { busyError } from '../busy-error.js'
+import type { Explainer } from '../explainer.js'
 import type { Images } from '../images/index.js'
 import { restrictGuard, type Guard, type GuardedDispatcher } from '../network/index.js'
 import type { ExtractionScope } from '../request-scope.js'
 import { withSpan } from '../tracing.js'
+import type { CandidateLists } from './describe-candidates.js'
 import type { DocumentReader } from './create-document-reader.js'
 import { extractMetadata } from './extract-metadata.js'
 import type { FileView } from './file-document.js'
 import { checkHeaders, fetchPage, type FetchedPage } from './fetch/index.js'
 import { readPdfFile } from './pdf-file.js'
-import type { DocumentTask, LinkedMetadata } from './read-document.js'
+import type { DocumentReading, DocumentTask, LinkedMetadata } from './read-document.js'
 import type { DocumentSummary } from './script-pages.js'
 
-export interface PageReadResult extends Pick<FetchedPage, 'url' | 'statusCode' | 'headers' | 'redirects' | 'warnings'> {
+export interface PageReadResult
+  extends CandidateLists, Pick<FetchedPage, 'url' | 'statusCode' | 'headers' | 'redirects' | 'warnings'> {
   /** The data without a screenshot. Fields that were not requested are missing; fields that were not found are `null`. */
   data: PageData
   /** Milliseconds: `load` the page, `read` its metadata, `ping` its URLs. */
@@ -65,13 +68,14 @@ export async function readPage(
   parts: PageParts,
   screenWidth?: number,
 ): Promise<PageReadResult> {
-  const { query, client, waiters, signal, hasPriority, allowedHosts } = scope
+  const { query, client, waiters, signal, hasPriority, allowedHosts, explainer } = scope
   const { url, headers = {} } = query
   checkHeaders(headers)
   const guard = restrictGuard(parts.guard, allowedHosts)
   const readNow = async (memory: ReservedMemory) => {
     const startedAt = performance.now()
-    const fetch = () => fetchPage(url, { guard, dispatcher: parts.dispatcher, signal, headers, languages, memory })
+    const request = { guard, dispatcher: parts.dispatcher, signal, headers, languages, memory, explainer }
+    const fetch = () => fetchPage(url, request)
     const page = await withSpan('page.fetch', fetch, { 'server.address': new URL(url).host })
     const timings = { load: performance.now() - startedAt }
     const reading = await extractFile({ ...page, timings }, scope, { ...parts, memory }, screenWidth)
@@ -134,7 +138,7 @@ async function extractFile(
 
 async function extract(
   page: DocumentTask & Pick<PageReadResult, 'redirects' | 'timings'>,
-  { query, client, signal }: ExtractionScope,
+  { query, client, signal, explainer }: ExtractionScope,
   { documents, guard, dispatcher, images, memory }: PageParts & { memory: ReservedMemory },
 ): Promise<PageReadResult | undefined> {
   const { redirects, timings, ...document } = page
@@ -142,9 +146,13 @@ async function extract(
   const pingParts = { guard, dispatcher, images, memory, client, signal }
   const startedAt = performance.now()
   const requestedUrl = query.url
-  const read = (linked?: LinkedMetadata) => documents.read({ ...document, requestedUrl, linked }, { client, signal })
+  const isExplained = query.explain === true || query.candidates === true
+  const read = (linked?: LinkedMetadata) =>
+    documents.read({ ...document, requestedUrl, isExplained, linked }, { client, signal })
   const reading = await read()
   if (reading.isWorse) return undefined
+  if (explainer && reading.shown && !document.isContent)
+    explainFetched(explainer, page, reading, query.headers?.['user-agent'] ?? dispatcher.userAgent)
   const pingStartedAt = performance.now()
   const metadata = await extractMetadata(reading, { query, pageUrl: url, read }, pingParts)
   return {
@@ -156,10 +164,31 @@ async function extract(
     warnings: metadata.warnings,
     timings: { ...timings, read: pingStartedAt - startedAt, ping: performance.now() - pingStartedAt },
     isUnverified: metadata.isUnverified,
+    candidates: metadata.candidates,
+    fields: metadata.fields,
     summary: reading.summary,
     state: reading.state,
     ...(reading.view !== undefined && { view: { html: reading.view, isPicture: false } }),
   }
+}
+
+/** Says what the service got by itself. */
+function explainFetched(
+  explainer: Explainer,
+  { url, statusCode }: Pick<DocumentTask, 'url' | 'statusCode'>,
+  { shown, state }: DocumentReading,
+  userAgent: string,
+): void {
+  const { title = null, textChars = 0, stateReason } = shown ?? {}
+  explainer.setDocument({
+    by: 'fetch',
+    userAgent,
+    url,
+    statusCode,
+    title,
+    textChars,
+    ...(state && { state, reason: stateReason }),
+  })
 }
 
 /** Each page may need 8 MB of memory, and several times as much while it is unpacked. */

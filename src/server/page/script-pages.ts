@@ -1,5 +1,5 @@
 import { areSimilar, type MetadataSources, type RenderedSources } from './document/index.js'
-import { findCandidates, rankCandidates, type Candidates } from './find-candidates.js'
+import { rankCandidates, withoutRepetition, type Candidates, type RankedCandidates } from './find-candidates.js'
 import type { MetadataField } from './fields/index.js'
 import { decodeUrlPart, isScaffoldDescription, isVagueTitle, parseUrl } from './values/index.js'
 
@@ -146,20 +146,23 @@ const MIN_SCORE = -50
  * @param before  The document as it was fetched.
  * @returns       `undefined` if the document as fetched describes the page better.
  */
-export function findRenderedCandidates(
+export function rankRenderedCandidates(
   { all, added }: RenderedSources,
   before: DocumentSummary,
-): Candidates | undefined {
+  options: { withUnusable?: boolean } = {},
+): RankedCandidates | undefined {
   const titles = titlesOf(added)
   if (!isBetter({ all, added }, titles, before)) return undefined
   const siteNames = siteNamesOf(all, titles, before)
   const metas = before.isShell && before.isOfOtherPage ? withoutDescriptions(all.metas) : all.metas
-  const candidates = findCandidates({ ...all, metas: withSiteNames(metas, siteNames) })
+  const candidates = rankCandidates({ ...all, metas: withSiteNames(metas, siteNames) }, options)
   const ranked = rankCandidates({ ...added, metas: withSiteNames(added.metas, siteNames) })
   for (const field of Object.keys(candidates) as MetadataField[]) {
     if (SITE_FIELDS.has(field)) continue
-    const own = ranked[field].filter(({ score }) => score > MIN_SCORE).map(({ value }) => value)
-    candidates[field] = [...new Set([...own, ...candidates[field]])]
+    const own = ranked[field]
+      .filter(({ score }) => score > MIN_SCORE)
+      .map((candidate) => ({ ...candidate, reasons: [...candidate.reasons, 'was set by a script'] }))
+    candidates[field] = withoutRepetition([...own, ...candidates[field]])
   }
   return candidates
 }

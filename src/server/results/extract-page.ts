@@ -15,6 +15,7 @@ import {
   type Capture,
   type RenderedPage,
 } from '../browser/index.js'
+import { createExplainer } from '../explainer.js'
 import { TransientError, withTimeout } from '../jobs/index.js'
 import type { Guard } from '../network/index.js'
 import {
@@ -63,6 +64,8 @@ export const createLocalExtractor = (parts: ExtractorParts): Extractor => ({
 interface Metadata {
   reading: PageReadResult
   fetchMode: 'fetch' | 'prerender'
+  /** Which document the metadata is from, and why: a sentence. */
+  choice: string
   /** What the page showed instead of its content, to the browser too. */
   state: PageState | undefined
   /** Whether the page could not be opened in the browser, or had less time than usual. */
@@ -88,9 +91,11 @@ const RENDER_SHARE = 0.6
  *
  * @throws   {PageError} `EINVALQUERY` for an unknown device, locale or time zone and for a clip without area, and the errors of reading, of the network guard and of the browser.
  */
-async function extractPage(scope: ExtractionScope, parts: ExtractorParts): Promise<Extraction> {
+async function extractPage(request: ExtractionScope, parts: ExtractorParts): Promise<Extraction> {
   const partsForPage = { ...parts, guard: parts.guard.forPage() }
-  const { query, timeoutMs } = scope
+  const { query, timeoutMs } = request
+  const explainer = query.explain ? createExplainer() : undefined
+  const scope = { ...request, explainer }
   // Parameters for the browser are validated even if none is needed.
   const { width, deviceScaleFactor } = resolveDevice(query)
   resolveClip(query)
@@ -101,7 +106,7 @@ async function extractPage(scope: ExtractionScope, parts: ExtractorParts): Promi
   const remainingMs = timeoutMs - (performance.now() - startedAt)
   const metadata = await readMetadata(fetched, scope, partsForPage, { capture, remainingMs })
 
-  const result = resultOf(query, metadata, capture)
+  const result = resultOf(scope, metadata, capture)
   const subjects = subjectsOf(query, metadata.reading, capture)
   const allowances = parts.guard.allowancesSince(startedAt)
   if (result.data.state) parts.stateCounter.record(result.data.state, query.url)
@@ -249,8 +254,17 @@ async function readMetadata(
   const { query } = scope
   const isNeeded = needsRendered(query, fetched)
   const state = query.meta === false ? undefined : fetched.state
-  const fetchedOnly = { reading: fetched, fetchMode: 'fetch', state, isProvisional: false, isCutShort: false } as const
-  if (!isNeeded && (rest.capture?.html === undefined || !comparesRendered(query, fetched))) return fetchedOnly
+  const choice = CHOICES.complete
+  const fetchedOnly = {
+    reading: fetched,
+    fetchMode: 'fetch',
+    choice,
+    state,
+    isProvisional: false,
+    isCutShort: false,
+  } as const
+  if (!isNeeded && (rest.capture?.html === undefined || !comparesRendered(query, fetched)))
+    return { ...fetchedOnly, choice: whyNotRendered(query, fetched, rest.capture) }
   const choose = async (signal: AbortSignal) => {
     const ownScope = { ...scope, signal }
     return chooseDocument(await renderOrReuse(ownScope, parts, rest), fetched, ownScope, parts, rest)
@@ -266,10 +280,37 @@ async function readMetadata(
     scope.signal.throwIfAborted()
     if (!isPageError(error) || error.code === 'EINVALQUERY') throw error
     if (fetched.failure && !rest.capture) throw fetched.failure
+    const choice = `The document of the browser could not be read: ${error.message}`
     if (fetched.failure)
-      return { ...fetchedOnly, reading: withoutDocument(fetched, fetched.failure), isProvisional: true }
-    return isNeeded ? { ...fetchedOnly, ...withoutBrowser(fetched, error), isProvisional: true } : fetchedOnly
+      return { ...fetchedOnly, choice, reading: withoutDocument(fetched, fetched.failure), isProvisional: true }
+    const failed = { ...fetchedOnly, choice }
+    return isNeeded ? { ...failed, ...withoutBrowser(fetched, error), isProvisional: true } : failed
   }
+}
+
+/** Which document the metadata is from. */
+const CHOICES = {
+  complete: 'The document as fetched, which needs no scripts for its metadata.',
+  withoutScripts: 'The document as fetched, because javascript=false.',
+  withoutMeta: 'None, because meta=false.',
+  refused: 'The document as fetched. It is an error page or a form to log in, which a browser would get too.',
+  unread: 'The document of the browser, because the service by itself did not get the content of the page.',
+  unreadToo: 'The document as fetched: neither the service by itself nor the browser got the content of the page.',
+  better: 'The document of the browser: scripts have set metadata that describes the page better.',
+  noBetter: 'The document as fetched: scripts have set no metadata that describes the page better.',
+  replaced: 'The document as fetched, because the browser got something else instead of the content or in front of it.',
+  shell: 'The document of the browser, because the page has hardly any metadata of its own without its scripts.',
+  login: 'None of both: scripts lead to a form to log in, so only the address and the icon of the page are known.',
+} as const
+
+/** Why a page that was fetched was not compared with the document of a browser. */
+function whyNotRendered(query: PageQuery, fetched: Fetched, capture: Capture | undefined): string {
+  if (query.meta === false) return CHOICES.withoutMeta
+  if (isUnread(fetched)) return CHOICES.refused
+  if (query.javascript === false) return CHOICES.withoutScripts
+  return capture && fetched.summary
+    ? 'The document as fetched, because the browser did not send its own in time.'
+    : CHOICES.complete
 }
 
 /** Reserved for the response, in case the metadata takes all the time before. */
@@ -313,27 +354,32 @@ async function chooseDocument(
   const isShown = state === undefined || (!isReplaced && isShownWithContent(state, rendered, scope))
   const readShown = () =>
     readRendered(isShown ? rendered : { ...rendered, html: EMPTY_DOCUMENT }, fetched, scope, parts)
-  const fetchedOnly = { reading: fetched, fetchMode: 'fetch', state, isProvisional, isCutShort } as const
-  const renderedOnly = (reading: PageReadResult) => ({ ...fetchedOnly, reading, fetchMode: 'prerender' }) as const
-  if (fetched.failure) return renderedOnly((await readShown())!)
+  const use = (reading: PageReadResult, choice: string) =>
+    ({ reading, fetchMode: 'fetch', choice, state, isProvisional, isCutShort }) as const
+  const useRendered = (reading: PageReadResult, choice: string) =>
+    ({ ...use(reading, choice), fetchMode: 'prerender' }) as const
+  if (fetched.failure) return useRendered((await readShown())!, CHOICES.unread)
   if (isUnread(fetched)) {
     const hasPassed = isShown && rendered.statusCode < 400
-    return hasPassed ? renderedOnly((await readShown())!) : { ...fetchedOnly, state: state ?? fetched.state }
+    return hasPassed
+      ? useRendered((await readShown())!, CHOICES.unread)
+      : { ...use(fetched, CHOICES.unreadToo), state: state ?? fetched.state }
   }
   // The plain fetch succeeded, so an error status for the browser means that the site refuses browsers.
   const isRefused = rendered.statusCode >= 400 && fetched.statusCode < 400
   if (!fetched.summary?.isShell) {
     // A document that has content is not compared with what a browser shows instead of the content, or in front of it.
-    const reading = state || isRefused ? undefined : await readShown()
-    return reading ? renderedOnly(reading) : fetchedOnly
+    if (state || isRefused) return use(fetched, CHOICES.replaced)
+    const reading = await readShown()
+    return reading ? useRendered(reading, CHOICES.better) : use(fetched, CHOICES.noBetter)
   }
   // The shell of a form to log in names the form at most.
-  if (state === 'login') return { ...fetchedOnly, reading: await readWithoutContent(fetched, scope, parts) }
-  if (!isShown && (!isRefused || capture)) return fetchedOnly
+  if (state === 'login') return use(await readWithoutContent(fetched, scope, parts), CHOICES.login)
+  if (!isShown && (!isRefused || capture)) return use(fetched, CHOICES.replaced)
   if (isRefused)
     throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${rendered.statusCode}.`)
   const reading = await readShown()
-  return reading ? renderedOnly(reading) : fetchedOnly
+  return reading ? useRendered(reading, CHOICES.shell) : use(fetched, CHOICES.noBetter)
 }
 
 /** A blank screen, and a consent wall at the address of the page, do not replace the page's own document. */
@@ -354,8 +400,18 @@ async function readRendered(
   if (!reading) return undefined
   const { summary } = fetched
   const data = summary?.isShell ? withMissing(reading.data, fetched.data, summary) : reading.data
+  // A field that only the document as fetched states has its candidates from there.
+  const fields = reading.fields && withMissingLists(reading.fields, fetched.fields)
+  const candidates = reading.candidates && withMissingLists(reading.candidates, fetched.candidates)
   const failures = fetched.failure ? [fetchWarning(fetched.failure)] : []
-  return { ...reading, data, headers: fetched.headers, warnings: [...failures, ...reading.warnings, ...warnings] }
+  return {
+    ...reading,
+    data,
+    candidates,
+    fields,
+    headers: fetched.headers,
+    warnings: [...failures, ...reading.warnings, ...warnings],
+  }
 }
 
 /** What is known of a page without its content: its address, and the icon of its site. */
@@ -381,6 +437,14 @@ const withMissing = (data: PageData, fetched: PageData, { isOfOtherPage }: { isO
   ...Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null)),
 })
 
+const withMissingLists = <Lists extends Readonly<Record<string, readonly unknown[]>>>(
+  lists: Lists,
+  fetched: Lists | undefined,
+): Lists => ({
+  ...lists,
+  ...Object.fromEntries(Object.entries(fetched ?? {}).filter(([field]) => lists[field]?.length === 0)),
+})
+
 const fetchWarning = ({ data, message }: PageError) =>
   `The page could not be fetched without the browser (${data['url'] ?? message}), so its metadata was read from what the browser shows.`
 
@@ -398,11 +462,11 @@ function withoutBrowser(fetched: Fetched, { message }: PageError): Pick<Metadata
 }
 
 function resultOf(
-  { meta }: PageQuery,
-  { reading, fetchMode, isProvisional, isCutShort, ...metadata }: Metadata,
+  { query: { meta }, explainer }: ExtractionScope,
+  { reading, fetchMode, choice, isProvisional, isCutShort, ...metadata }: Metadata,
   capture: Capture | undefined,
 ): ExtractedResult {
-  const { data, headers, redirects, warnings, timings, isUnverified } = reading
+  const { data, headers, redirects, warnings, timings, isUnverified, candidates, fields = {} } = reading
   const { state } = capture ?? metadata
   const hasPassed = capture && !state && isUnread(reading)
   return {
@@ -416,6 +480,8 @@ function resultOf(
       ...(capture?.warnings ?? []),
     ],
     fetchMode: meta === false ? 'skipped' : fetchMode,
+    ...(candidates && { candidates }),
+    ...(explainer && { explanation: explainer.explain({ choice, fields }) }),
     timings: { ...timings, ...capture?.timings },
     ...((isProvisional || reading.isProvisional || capture?.isProvisional) && {
       isProvisional: true,

@@ -1,4 +1,4 @@
-import type { PageData, Screenshot } from '../../query/index.js'
+import type { Explanation, PageCandidates, PageData, Screenshot } from '../../query/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { digest, type CacheEntry, type ImageName } from '../store/index.js'
 
@@ -29,6 +29,10 @@ export interface ExtractionResult {
   isUnverified?: boolean
   /** How many times in a row the page did not show its content, or else could not be verified; only with `state` or `isUnverified`. */
   attempts?: number
+  /** Only with the parameter of this name. */
+  candidates?: PageCandidates
+  /** Only with `explain`. */
+  explanation?: Omit<Explanation, 'timings'>
   /** Milliseconds by step: `load`, `read`, `capture` … */
   timings: Record<string, number>
 }

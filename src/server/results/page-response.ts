@@ -20,7 +20,7 @@ export function toPageResponse(
   data: PageData,
   { filter }: PageQuery,
 ): PageResponse {
-  const { statusCode, headers, redirects } = entry.body
+  const { statusCode, headers, redirects, candidates, explanation, timings } = entry.body
   const allWarnings = [...entry.body.warnings, ...warnings]
   return {
     status: 'success',
@@ -29,5 +29,7 @@ export function toPageResponse(
     headers,
     redirects,
     ...(allWarnings.length > 0 && { warnings: allWarnings }),
+    ...(candidates && { candidates }),
+    ...(explanation && { explanation: { ...explanation, timings } }),
   }
 }

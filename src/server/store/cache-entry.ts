@@ -34,7 +34,7 @@ export type Subject = `${string} ${string}`
 export type PurgeableItem = Pick<CacheEntry, 'subjects' | 'lastPurge'>
 
 /** Raised with every change to entries or to a body in them, so that a service never reads what another version wrote. */
-const SCHEMA_VERSION = 4
+const SCHEMA_VERSION = 5
 const CHECKSUM_BYTES = 4
 
 /** Shortens text of any length to a fixed-size id, because database keys are limited in length. */

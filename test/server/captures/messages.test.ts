@@ -49,6 +49,62 @@ const media = fc.option(
 const pageText = fc.option(
   fc.record({ untrustedContent: fc.string(), omittedCharacters: fc.nat(), isTruncated: fc.boolean() }),
 )
+const id = fc.stringMatching(/^[\da-f]{8}$/)
+const candidate = (value: fc.Arbitrary<string>) =>
+  fc.record(
+    {
+      id,
+      value,
+      source: fc.string(),
+      score: fc.option(fc.integer()),
+      reasons: fc.array(fc.string(), { maxLength: 8 }),
+      isSelected: fc.boolean(),
+      problem: fc.string(),
+      type: text,
+      size: amount,
+      width: amount,
+      height: amount,
+    },
+    { requiredKeys: ['id', 'value', 'source', 'score', 'reasons', 'isSelected'] },
+  )
+const candidates = fc.record({
+  title: fc.array(candidate(fc.string())),
+  description: fc.array(candidate(fc.string())),
+  image: fc.array(candidate(fc.constantFrom('https://example.com/a.png', 'data:image/png;base64,AAAA'))),
+})
+const explanation = fc.record({
+  requests: fc.array(
+    fc.record({ url: fc.webUrl(), statusCode: fc.nat(999), size: fc.option(fc.nat()), durationMs: fc.nat() }),
+  ),
+  documents: fc.array(
+    fc.record(
+      {
+        by: fc.constantFrom('fetch' as const, 'browser' as const),
+        userAgent: fc.string(),
+        url: fc.webUrl(),
+        statusCode: fc.option(fc.nat(999)),
+        title: fc.option(fc.string()),
+        textChars: fc.nat(),
+        state: fc.constantFrom('bot-check' as const, 'login' as const),
+        reason: fc.string(),
+      },
+      { requiredKeys: ['by', 'userAgent', 'url', 'statusCode', 'title', 'textChars'] },
+    ),
+    { maxLength: 2 },
+  ),
+  choice: fc.string(),
+  fields: fc.dictionary(fc.constantFrom('title', 'image', 'logo'), fc.array(candidate(fc.string()))),
+  layers: fc.array(
+    fc.record({
+      element: fc.string(),
+      text: fc.string(),
+      count: fc.nat(),
+      isHidden: fc.boolean(),
+      reason: fc.string(),
+    }),
+  ),
+  blocked: fc.record({ count: fc.nat(), urls: fc.array(fc.webUrl(), { maxLength: 10 }) }),
+})
 const names = fc.stringMatching(/^[\w-]{1,20}$/).filter((name) => name !== '__proto__')
 const result = fc.record(
   {
@@ -74,6 +130,8 @@ const result = fc.record(
     fetchMode: fc.constantFrom('fetch' as const, 'prerender' as const, 'skipped' as const),
     isCutShort: fc.boolean(),
     isUnverified: fc.boolean(),
+    candidates,
+    explanation,
     timings: fc.dictionary(names, fc.double({ min: 0, max: 30_000, noNaN: true })),
   },
   { requiredKeys: ['data', 'statusCode', 'headers', 'redirects', 'warnings', 'fetchMode', 'timings'] },
@@ -149,6 +207,22 @@ function messageWith(changes: Record<string, unknown>): Uint8Array {
   return Buffer.concat([Buffer.from(`${JSON.stringify(line)}\n`), EXTRACTION.image!])
 }
 
+const candidatesWith = (changes: Fields) => ({
+  title: [],
+  description: [],
+  image: [
+    {
+      id: '00000000',
+      value: 'https://example.com/a.png',
+      source: 'meta',
+      score: 0,
+      reasons: [],
+      isSelected: true,
+      ...changes,
+    },
+  ],
+})
+
 type Fields = { [name: string]: unknown }
 
 describe('what a worker must not send', () => {
@@ -168,6 +242,9 @@ describe('what a worker must not send', () => {
     ['an image that is shorter than it says', { 'result.screenshot.size': 9 }],
     ['an image without its description', { 'result.screenshot': undefined }],
     ['a subject that is none', { subjects: ['example.com'] }],
+    ['a candidate that runs a script', { 'result.candidates': candidatesWith({ value: 'javascript:alert(1)' }) }],
+    ['a candidate without an id', { 'result.candidates': candidatesWith({ id: '../' }) }],
+    ['an explanation of another type', { 'result.explanation': 'because' }],
     ['no result', { result: undefined }],
     ['a list instead of a result', { result: [] }],
     ['no version', { version: undefined }],
@@ -182,6 +259,29 @@ describe('what a worker must not send', () => {
     ['no JSON', Buffer.from('<html>\n')],
     ['an endless line', Buffer.alloc(3_000_000, 0x20)],
   ])('%s', (_, bytes) => expect(() => decodeExtraction(bytes)).toThrow(InvalidMessageError))
+})
+
+it('keeps no more of a long explanation than a worker of this version sends', () => {
+  const long = 'x'.repeat(800)
+  const other = {
+    id: '00000000',
+    value: long,
+    source: long,
+    score: 1,
+    reasons: Array(12).fill(long),
+    isSelected: false,
+  }
+  const request = { url: long, statusCode: 200, size: null, durationMs: 1 }
+  const explanation = {
+    requests: Array(60).fill(request),
+    documents: [],
+    choice: long,
+    fields: { title: Array(60).fill(other) },
+    layers: Array(60).fill({ element: long, text: long, count: 1, isHidden: true, reason: long }),
+    blocked: { count: 1, urls: Array(60).fill(long) },
+  }
+  const { extraction } = decodeExtraction(messageWith({ 'result.explanation': explanation }))
+  expect(JSON.stringify(extraction.result.explanation).length).toBeLessThan(100_000)
 })
 
 describe('a neighbouring version', () => {

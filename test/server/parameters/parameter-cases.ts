@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { ParameterName } from '../../../src/query/index.js'
+import { candidateId } from '../../../src/server/explainer.js'
 import { isLike } from '../browser/pixels.js'
 import type { ParameterCase } from './parameter-case.js'
 
@@ -167,6 +168,45 @@ const extractionCases: Partial<Record<ParameterName, ParameterCase>> = {
     path: '/media',
     values: ['true', 'false'],
     effect: ({ data }) => expect(data.image!.palette).toEqual(['#ff0000']),
+    invalidValues: NOT_BOOLEAN,
+  },
+  'title.pick': {
+    path: '/choices',
+    values: [candidateId('Another title'), candidateId('The best title')],
+    effect: ({ body }) => expect([body.data.title, body.warnings]).toEqual(['Another title', undefined]),
+    invalidValues: ['', 'true', 'Another title', '8F3A01C7', '8f3a01c', '8f3a01c71'],
+  },
+  'image.pick': {
+    path: '/choices',
+    values: ['00000000', '00000001'],
+    effect: ({ body }) =>
+      expect([body.data.image!.url, body.warnings]).toEqual([
+        expect.stringMatching(/red\.png$/),
+        ['image.pick: the image with the id 00000000 is not on the page; the result has the best image instead.'],
+      ]),
+    invalidValues: ['', 'true', '/blue.png', '8F3A01C7', '8f3a01c', '8f3a01c71'],
+  },
+  candidates: {
+    path: '/choices',
+    values: ['true', 'false'],
+    effect: ({ body: { candidates } }) => {
+      expect(candidates!.title.map(({ value }) => value)).toEqual(['The best title', 'Choices', 'Another title'])
+      expect(candidates!.image.map(({ isSelected, width, problem }) => [isSelected, width, problem])).toEqual([
+        [true, 64, undefined],
+        [false, undefined, 'responded with status 404'],
+        [false, 64, undefined],
+      ])
+    },
+    invalidValues: NOT_BOOLEAN,
+  },
+  explain: {
+    path: '/choices',
+    values: ['true', 'false'],
+    effect: ({ body: { explanation } }) => {
+      expect(explanation!.requests).toMatchObject([{ statusCode: 200, size: expect.any(Number) }])
+      expect(explanation!.documents).toMatchObject([{ by: 'fetch', title: 'Choices' }])
+      expect(explanation!.fields.title).toMatchObject([{ source: 'meta og:title', isSelected: true }, {}, {}])
+    },
     invalidValues: NOT_BOOLEAN,
   },
 }

@@ -36,6 +36,9 @@ const NOISE = `<!doctype html><title>Noise</title><style>body{margin:0}</style><
 const MEDIA = `<!doctype html><title>Media</title><meta name="author" content="Ann Author">
   <meta property="og:image" content="/red.png"><meta property="og:audio" content="/dead.mp3">`
 
+const CHOICES = `<!doctype html><title>Choices</title><meta property="og:title" content="The best title"><h1>Another title</h1>
+  <meta property="og:image" content="/red.png"><meta property="og:image" content="/dead.png"><meta property="og:image" content="/blue.png">`
+
 /** A site with the pages on which each parameter shows its effect. */
 export const parameterSite = (): Promise<LocalSite> =>
   localSite({
@@ -49,7 +52,9 @@ export const parameterSite = (): Promise<LocalSite> =>
         .writeHead(200, { 'content-type': 'text/html' })
         .end(`<title>x-probe: ${String(headers['x-probe'])}</title>${JSON.stringify(headers)}`),
     '/media': MEDIA,
+    '/choices': CHOICES,
     '/red.png': respondWith('image/png', RED_IMAGE),
+    '/blue.png': respondWith('image/png', RED_IMAGE),
     '/blue.css': respondWith('text/css', '#probe { background: #0000ff !important; border-radius: 0 !important }'),
     '/tag/js/gpt.js': respondWith('text/javascript', `document.title = 'Advertised'`),
     '/advertised': shell('', '<script src="/tag/js/gpt.js"></script>'),

@@ -19,7 +19,7 @@ import { createStateCounter } from '../../../src/server/page-state/index.js'
 import { createLocalExtractor } from '../../../src/server/results/index.js'
 import { withDefaults } from '../../../src/server/service-options.js'
 import { openStore } from '../../../src/server/store/index.js'
-import { localSite, type Route } from '../../local-site.js'
+import { localSite, type LocalSite, type Route } from '../../local-site.js'
 import { recordingLog } from '../../shared/recording-log.js'
 import { temporaryDir } from '../store/temporary-dir.js'
 
@@ -39,6 +39,8 @@ export interface Seen {
 interface AppOptions {
   redis?: string | undefined
   routes: Record<string, Route>
+  /** An app that was started before, whose data and site this one has. */
+  restarted?: { site: LocalSite; dataDir: string } | undefined
   /** Sends the requests of the service. Default: its own dispatcher. */
   dispatch?: GuardedDispatcher['dispatch'] | undefined
 }
@@ -49,8 +51,8 @@ const png = (background: string) =>
     .toBuffer()
 
 /** The whole service but the browser, which sees what the test says; its clock stands until the test moves it. */
-export async function startApp({ redis, routes, dispatch }: AppOptions) {
-  const site = await localSite(routes)
+export async function startApp({ redis, routes, restarted, dispatch }: AppOptions) {
+  const site = restarted?.site ?? (await localSite(routes))
   const seen: Seen = {}
   const visits: string[] = []
   const time = { now: Date.parse('2026-01-31T12:00:00Z') }
@@ -66,7 +68,7 @@ export async function startApp({ redis, routes, dispatch }: AppOptions) {
     : own
   const documents = createDocumentReader()
   const images = createImages()
-  const dataDir = await temporaryDir()
+  const dataDir = restarted?.dataDir ?? (await temporaryDir())
   // Of the HTML card.
   await writeFile(join(dataDir, 'styles.css'), '.page-preview {}')
   const store = await openStore({
@@ -145,7 +147,7 @@ export async function startApp({ redis, routes, dispatch }: AppOptions) {
       header: (name: string) => headers.get(name),
     }
   }
-  return { site, seen, visits, time, app, store, lines, metrics, fetchPage, readPage }
+  return { site, dataDir, seen, visits, time, app, store, lines, metrics, fetchPage, readPage }
 }
 
 const read = async (response: Response) => ({

@@ -12,6 +12,8 @@ export interface LayerOptions {
   requested: readonly string[]
   /** Selectors of banners, which a style sheet hides now and later. */
   known: readonly string[]
+  /** How many of the selectors that match are listed, which takes time for each. */
+  maxKnownBanners: number
 }
 
 export interface LayerReport {
@@ -23,6 +25,8 @@ export interface LayerReport {
   /** Number of elements that show something of a shadow root which cannot be read. */
   closedHosts: number
   hasKnownBanner: boolean
+  /** At most `maxKnownBanners`. */
+  knownBanners: { selector: string; count: number; text: string }[]
 }
 
 /** What the isolated world remembers between its scripts. */
@@ -41,6 +45,7 @@ export const observeLayers: PageScript<[options: LayerOptions], LayerReport> = {
   helpers: [
     memory,
     hideKnown,
+    listKnown,
     findLayers,
     hitsAt,
     isLayer,
@@ -72,6 +77,8 @@ function observe(options: LayerOptions): LayerReport {
   kept.layers = layers
   kept.backdrops = backdrops
   kept.closedHosts = closedHosts
+  const { known, maxKnownBanners } = options
+  const hasKnownBanner = known.length > 0 && document.querySelector(`:is(${known.join(',')})`) !== null
   const outside = layers.length ? measureOutside(layers, options) : { heading: '', chars: 0, mediaShare: 0 }
   return {
     layers: layers.map((layer) =>
@@ -80,7 +87,8 @@ function observe(options: LayerOptions): LayerReport {
     heading: outside.heading,
     title: textOf(document.title).slice(0, 500),
     closedHosts: closedHosts.length,
-    hasKnownBanner: options.known.length > 0 && document.querySelector(`:is(${options.known.join(',')})`) !== null,
+    hasKnownBanner,
+    knownBanners: hasKnownBanner && maxKnownBanners > 0 ? listKnown(options) : [],
   }
 }
 
@@ -102,6 +110,21 @@ function hideKnown(selectors: readonly string[]): void {
   kept.rules = rules
   if (!document.adoptedStyleSheets.includes(sheet))
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+}
+
+function listKnown({ known, maxKnownBanners }: LayerOptions): LayerReport['knownBanners'] {
+  const banners: LayerReport['knownBanners'] = []
+  for (const selector of known) {
+    if (banners.length === maxKnownBanners) break
+    try {
+      const { length: count, 0: first } = document.querySelectorAll(selector)
+      // Not what it shows, because it is hidden already.
+      if (first) banners.push({ selector, count, text: (first.textContent ?? '').trim().slice(0, 300) })
+    } catch {
+      // An invalid selector matches nothing.
+    }
+  }
+  return banners
 }
 
 /** What is hit at some points of the viewport, and stays there or lies above the page. */

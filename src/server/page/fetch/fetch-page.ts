@@ -3,6 +3,7 @@ import { isPageError, PageError } from '../../../query/index.js'
 import { noMemoryError } from '../../budget/index.js'
 import { detectImageFormat } from '../../images/index.js'
 import { withTimeout } from '../../jobs/index.js'
+import type { Explainer } from '../../explainer.js'
 import { isSloppyResponseError } from '../../network/index.js'
 import { MAX_HTML_CHARS } from '../document/metadata-sources.js'
 import { fileName } from '../file-name.js'
@@ -17,6 +18,7 @@ import {
   startChain,
   type FetchParts,
   type FinalResponse,
+  type HopResponse,
   type RedirectChain,
 } from './follow-redirects.js'
 import { readBody, type BodyContent } from './read-body.js'
@@ -47,6 +49,8 @@ export interface FetchPageOptions extends FetchParts {
   headers?: Readonly<Record<string, string>> | undefined
   /** Languages for `accept-language`, the preferred one first. Default: English. */
   languages?: readonly string[] | undefined
+  /** Collects the requests. */
+  explainer?: Explainer | undefined
 }
 
 const PAGE_TIMEOUT_MS = 10_000
@@ -75,7 +79,7 @@ const REQUEST_HEADERS = {
  */
 export async function fetchPage(
   url: string,
-  { signal, headers, languages = ['en-US', 'en'], ...parts }: FetchPageOptions,
+  { signal, headers, languages = ['en-US', 'en'], explainer, ...parts }: FetchPageOptions,
 ): Promise<FetchedPage> {
   const requestHeaders = { ...REQUEST_HEADERS, 'accept-language': acceptLanguage(languages) }
   const startedAt = performance.now()
@@ -83,29 +87,34 @@ export async function fetchPage(
     const request = { ...parts, signal, headers: requestHeaders, originHeaders: headers, chain }
     const limits = { signal, memory: parts.memory, endsAt: startedAt + PAGE_TIMEOUT_MS - RESERVED_MS }
     const response = await followRedirects(hop, request)
-    return readResponse(response, limits).catch(async (error: unknown) => {
+    const page = await readResponse(response, limits).catch(async (error: unknown) => {
       if (!isPageError(error) || !isSloppyResponseError(error.cause)) throw error
       return readResponse(await followRedirects(response.url, { ...request, isSloppy: true }), limits)
     })
+    explainer?.setBodySize(page.html?.length ?? page.file?.bytes?.length ?? 0)
+    return page
   }
-  return withTimeout((signal) => followRefreshes(url, (hop, chain) => fetchHop(hop, chain, signal)), {
+  const chain = startChain(url, explainer && ((response) => explainer.addRequest(roundedTime(response))))
+  return withTimeout((signal) => followRefreshes(chain, url, (hop) => fetchHop(hop, chain, signal)), {
     signal,
     timeoutMs: PAGE_TIMEOUT_MS,
     timeoutError: () => (parts.memory?.hasWaited() ? noMemoryError() : timeoutError(new URL(url).host)),
   })
 }
 
+const roundedTime = ({ durationMs, ...response }: HopResponse) => ({ ...response, durationMs: Math.round(durationMs) })
+
 /** Fetches a page, and the page that it sends its visitors to. */
 async function followRefreshes(
+  chain: RedirectChain,
   url: string,
-  fetchHop: (url: string, chain: RedirectChain) => Promise<FetchedPage>,
+  fetchHop: (url: string) => Promise<FetchedPage>,
 ): Promise<FetchedPage> {
-  const chain = startChain(url)
   // The same URL with the same cookies would be the same page again.
   const visitOf = (hop: URL) => `${hop.href.split('#', 1).join()} ${chain.cookies.header(hop)}`
   const visits = new Set([visitOf(new URL(url))])
   const counts = new Map<string, number>()
-  let page = await fetchHop(url, chain)
+  let page = await fetchHop(url)
   for (;;) {
     const next = page.html && findRefresh(page, page.html)
     if (!next || visits.has(visitOf(next))) return page
@@ -115,7 +124,7 @@ async function followRefreshes(
     counts.set(next.href, count)
     visits.add(visitOf(next))
     addRedirect(chain, { statusCode: page.statusCode, url: page.url }, next)
-    const nextPage = await fetchHop(next.href, chain)
+    const nextPage = await fetchHop(next.href)
     // A browser stays on the page while it downloads a file.
     if (!isDisplayed(nextPage)) return page
     page = nextPage

@@ -49,6 +49,13 @@ export interface RedirectChain {
   /** The hops that redirected, each with its own status. */
   readonly redirects: Redirect[]
   readonly cookies: Cookies
+  /** Called with each response. */
+  readonly onResponse?: ((response: HopResponse) => void) | undefined
+}
+
+/** One response, and the milliseconds until its headers arrived. */
+export interface HopResponse extends Redirect {
+  durationMs: number
 }
 
 interface Redirect {
@@ -69,10 +76,11 @@ export interface FinalResponse {
 const MAX_LOCATION_CHARS = 8_192
 const MAX_REDIRECTS = 10
 
-export const startChain = (url: string): RedirectChain => ({
+export const startChain = (url: string, onResponse?: RedirectChain['onResponse']): RedirectChain => ({
   origin: new URL(url).origin,
   redirects: [],
   cookies: createCookies(),
+  onResponse,
 })
 
 /**
@@ -90,6 +98,7 @@ export async function followRedirects(
   for (;;) {
     const ownHeaders: Readonly<Record<string, string>> = hop.origin === origin ? originHeaders : {}
     const cookie = cookies.header(hop, ownHeaders.cookie)
+    const startedAt = performance.now()
     const response = await requestHop(hop, {
       ...parts,
       method,
@@ -97,6 +106,7 @@ export async function followRedirects(
       isFirstHop: !redirects.length,
     })
     const { statusCode, body } = response
+    chain.onResponse?.({ url: hop.href, statusCode, durationMs: performance.now() - startedAt })
     cookies.store(response.headers['set-cookie'], hop)
     const location = isRedirect(statusCode) ? decodeLocation(response.headers.location) : undefined
     if (!location) return { url: hop.href, statusCode, headers: response.headers, redirects, body }

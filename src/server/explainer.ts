@@ -1,0 +1,96 @@
+// What an explanation of a result consists of, and the limits of its parts: a cache entry holds it, and a page decides how much it states.
+import { hash } from 'node:crypto'
+import type { Candidate, ExplainedDocument, ExplainedLayer, ExplainedRequest, Explanation } from '../query/index.js'
+
+/** Of a text in an explanation; clipped texts end with an ellipsis. */
+export const MAX_EXPLAINED_CHARS = 300
+/** Of one field in an explanation. */
+export const MAX_EXPLAINED_VALUES = 20
+export const MAX_REASONS = 8
+export const MAX_REQUESTS = 16
+export const MAX_LAYERS = 24
+/** Of the blocked URLs, all of which are counted up to their own limit. */
+export const MAX_LISTED_URLS = 10
+const MAX_BLOCKED_URLS = 500
+
+/** Collects how one result comes about. It exists only with `explain`. */
+export interface Explainer {
+  /** A response, in the order in which they arrive. */
+  addRequest(request: Omit<ExplainedRequest, 'size'>): void
+  /** Bytes of the body of the last response. */
+  setBodySize(bytes: number): void
+  /** Replaces what the same reader got before: a visit may take two attempts. */
+  setDocument(document: ExplainedDocument): void
+  /** Those of the document that was captured. */
+  setLayers(layers: readonly ExplainedLayer[]): void
+  /** A request of the page that was blocked as an ad, a tracker or a consent banner. */
+  addBlockedUrl(url: string): void
+  explain(result: Pick<Explanation, 'choice' | 'fields'>): Omit<Explanation, 'timings'>
+}
+
+export function createExplainer(): Explainer {
+  const requests: ExplainedRequest[] = []
+  const documents = new Map<string, ExplainedDocument>()
+  let layers: ExplainedLayer[] = []
+  const blockedUrls = new Set<string>()
+  return {
+    addRequest({ url, ...request }) {
+      if (requests.length < MAX_REQUESTS) requests.push({ url: clipText(url), ...request, size: null })
+    },
+    setBodySize(bytes) {
+      const last = requests.at(-1)
+      if (last) last.size = bytes
+    },
+    setDocument({ userAgent, url, title, reason, ...document }) {
+      documents.set(document.by, {
+        ...document,
+        userAgent: clipText(userAgent),
+        url: clipText(url),
+        title: title === null ? null : clipText(title),
+        ...(reason !== undefined && { reason: clipText(reason) }),
+      })
+    },
+    setLayers(all) {
+      layers = all.slice(0, MAX_LAYERS).map((layer) => ({
+        ...layer,
+        element: clipText(layer.element),
+        text: clipText(layer.text),
+      }))
+    },
+    addBlockedUrl(url) {
+      if (blockedUrls.size < MAX_BLOCKED_URLS) blockedUrls.add(url)
+    },
+    explain: ({ choice, fields }) => ({
+      requests,
+      documents: [...documents.values()],
+      choice: clipText(choice),
+      fields: Object.fromEntries(Object.entries(fields).map(([field, list]) => [field, list.map(clipCandidate)])),
+      layers,
+      blocked: { count: blockedUrls.size, urls: [...blockedUrls].slice(0, MAX_LISTED_URLS).map(clipText) },
+    }),
+  }
+}
+
+/** The start of a text, without line breaks and other control characters. */
+export function clipText(text: string): string {
+  const start = text
+    .slice(0, 2 * MAX_EXPLAINED_CHARS)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  return start.length > MAX_EXPLAINED_CHARS ? `${start.slice(0, MAX_EXPLAINED_CHARS - 1)}…` : start
+}
+
+function clipCandidate({ value, source, problem, reasons, ...candidate }: Candidate): Candidate {
+  return {
+    ...candidate,
+    value: clipText(value),
+    source: clipText(source),
+    reasons: reasons.slice(0, MAX_REASONS),
+    ...(problem !== undefined && { problem: clipText(problem) }),
+  }
+}
+
+const ID_CHARS = 8
+
+/** Names a candidate by its value, so that it has the same id whenever the page is read. */
+export const candidateId = (value: string): string => hash('sha256', value, 'hex').slice(0, ID_CHARS)
