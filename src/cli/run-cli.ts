@@ -17,6 +17,7 @@ import {
   type Program,
   type Values,
 } from '../command-line/index.js'
+import { explanationText } from './explanation-text.js'
 import { completeUrl, parameterHelp, parseSearch } from '../query/help/index.js'
 import { fields, isPageError, type PageResponse, type ParameterName, type ParsedQuery } from '../query/index.js'
 
@@ -45,8 +46,8 @@ const pageOptions = {
 type PageValues = Values<typeof pageOptions>
 
 /**
- * Requests one page from the service and writes its JSON, or with `embed` the field itself, to stdout or a file. Every parameter is
- * a flag. The exit code is 1 if the service refused; the reason is on stderr.
+ * Requests one page from the service and writes its JSON, or with `embed` the field itself, to stdout or a file, and with `explain`
+ * an explanation in words to stdout. Every parameter is a flag. The exit code is 1 if the service refused; the reason is on stderr.
  */
 export const pageCommand = (): Command =>
   defineCommand({
@@ -57,7 +58,8 @@ export const pageCommand = (): Command =>
       [`page-preview ${SERVER_COMMANDS.join('|')} …`, 'run page-preview-server, if it is installed'],
     ],
     details: `  page-preview https://example.com --screenshot --element h1
-  page-preview https://example.com -o screenshot.jpg`,
+  page-preview https://example.com -o screenshot.jpg
+  page-preview https://example.com --explain`,
     options: pageOptions,
     notes: `Parameters, in camelCase, snake_case or kebab-case\n${helpRows(parameterRows())}`,
     parameters: 'all',
@@ -128,6 +130,11 @@ async function requestPage(parsed: ParsedQuery, values: PageValues, environment:
       lastResponse = response
       return readResponse(response, parsed)
     })
+    if (page?.explanation) {
+      // It has the warnings, too.
+      await writeResult(explanationText(page, page.explanation), values.output, environment)
+      return 0
+    }
     await writeResult(page ? `${JSON.stringify(page, null, 2)}\n` : bytes, values.output, environment)
     for (const warning of warningsOf(page, headers)) stderr.write(`page-preview: ${warning}\n`)
     return 0

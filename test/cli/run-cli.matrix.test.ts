@@ -14,6 +14,53 @@ const checkedResponse = {
   data: { title: null, screenshot: null, state: 'bot-check' },
   warnings: ['The page shows a bot check.'],
 }
+const explainedResponse = {
+  ...pageResponse,
+  warnings: ['One thing.'],
+  explanation: {
+    requests: [
+      { url: 'http://explained.example/', statusCode: 301, size: null, durationMs: 12 },
+      { url: 'https://explained.example/', statusCode: 200, size: 1_204, durationMs: 80 },
+    ],
+    documents: [
+      {
+        by: 'fetch',
+        userAgent: 'a bot',
+        url: 'https://explained.example/',
+        statusCode: 200,
+        title: 'A page',
+        textChars: 12,
+        state: 'login',
+        reason: 'It has 1 password field.',
+      },
+    ],
+    choice: 'The document as fetched.',
+    fields: {
+      title: [
+        { id: '8f3a01c7', value: 'A page', source: 'title', score: -6, reasons: ['is too short'], isSelected: true },
+        { id: '00000000', value: 'Another', source: 'heading', score: null, reasons: [], isSelected: false },
+      ],
+      description: [],
+      image: [
+        {
+          id: '5be20d94',
+          value: 'https://explained.example/a.png',
+          source: 'meta og:image',
+          score: 0,
+          reasons: [],
+          isSelected: false,
+          problem: 'responded with status 404',
+        },
+      ],
+    },
+    layers: [
+      { element: 'div cookies', text: 'We use cookies', count: 2, isHidden: true, reason: 'asks for consent' },
+      { element: 'header', text: '', count: 1, isHidden: false, reason: 'is part of the site' },
+    ],
+    blocked: { count: 1, urls: ['https://ads.example/'] },
+    timings: { load: 90.4, read: 2 },
+  },
+}
 let service: LocalSite
 
 beforeAll(async () => {
@@ -24,6 +71,8 @@ beforeAll(async () => {
         if (parameters.get('embed'))
           response.writeHead(200, { 'content-type': 'image/png', 'x-image-source': 'image' }).end('own image')
         else response.writeHead(200).end(JSON.stringify(checkedResponse))
+      } else if (parameters.get('url') === 'https://explained.example') {
+        response.writeHead(200).end(JSON.stringify(explainedResponse))
       } else if (parameters.get('url') === 'https://warned.example') {
         response.writeHead(200).end(JSON.stringify({ ...pageResponse, warnings: ['One thing.', 'Another.'] }))
       } else if (parameters.get('url') === 'https://silent.example') {
@@ -102,6 +151,63 @@ describe('page-preview <url>', () => {
   ])('sends %j as parameters', async (flags, parameters) => {
     expect(await run(['https://a.example', ...flags])).toMatchObject({ code: 0, stderr: '' })
     expect(lastParameters()).toEqual({ url: 'https://a.example', ...parameters })
+  })
+
+  it('prints an explanation in words', async () => {
+    const { code, stdout, stderr } = await run(['https://explained.example', '--explain'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatchInlineSnapshot(`
+      "Result
+        status 200
+        One thing.
+
+      Requests
+        301  http://explained.example/   12 ms
+        200  https://explained.example/  80 ms  1,204 bytes
+
+      Documents
+        the service by itself got https://explained.example/
+          as a bot
+          status 200, the title "A page", 12 characters of text
+          login
+          It has 1 password field.
+
+      Metadata from
+        The document as fetched.
+        Below, * marks what is used, and x what cannot be.
+
+      title
+        * 8f3a01c7  A page
+                    title, score -6, is too short
+        x 00000000  Another
+                    heading, never used
+
+      description
+        nothing
+
+      image
+        x 5be20d94  https://explained.example/a.png
+                    meta og:image, score 0, responded with status 404
+
+      In front of the page
+        hidden  div cookies (2 elements)
+                it asks for consent: "We use cookies"
+        shown   header
+                it is part of the site
+
+      Blocked in the browser: 1 URL of ads, trackers and consent banners
+        https://ads.example/
+
+      Time
+        load 90 ms, read 2 ms
+      "
+    `)
+    expect(lastParameters()).toEqual({ url: 'https://explained.example', explain: 'true' })
+  })
+
+  it('prints the JSON if a service explains nothing', async () => {
+    const { stdout } = await run(['https://a.example', '--explain'])
+    expect(JSON.parse(stdout)).toEqual(pageResponse)
   })
 
   it('sends the key as a header, never in a URL', async () => {

@@ -14,6 +14,19 @@ const UNPRINTABLE = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u20
 
 const failure = { status: 'fail', message: `Nothing there ${HOSTILE}` }
 const success = { status: 'success', data: { title: HOSTILE }, statusCode: 200, headers: {}, redirects: [] }
+const EXPLANATION = {
+  requests: [{ url: HOSTILE, statusCode: 200, size: 9, durationMs: 1 }],
+  documents: [
+    { by: 'fetch', userAgent: HOSTILE, url: HOSTILE, statusCode: 200, title: HOSTILE, textChars: 9, reason: HOSTILE },
+  ],
+  choice: HOSTILE,
+  fields: {
+    title: [{ id: '00000000', value: HOSTILE, source: HOSTILE, score: 0, reasons: [HOSTILE], isSelected: true }],
+  },
+  layers: [{ element: HOSTILE, text: HOSTILE, count: 1, isHidden: true, reason: HOSTILE }],
+  blocked: { count: 1, urls: [HOSTILE] },
+  timings: { [HOSTILE]: 1 },
+}
 const responses: Record<string, { status?: number; body: unknown; headers?: Record<string, string> }> = {
   title: { body: HOSTILE },
   innocent: { body: INNOCENT },
@@ -21,6 +34,7 @@ const responses: Record<string, { status?: number; body: unknown; headers?: Reco
   error: { status: 422, body: { ...failure, code: 'EELEMENT' } },
   unknown: { status: 422, body: { ...failure, code: HOSTILE } },
   state: { body: { ...success, data: { state: HOSTILE, title: null }, warnings: [HOSTILE] } },
+  explained: { body: { ...success, explanation: EXPLANATION } },
   header: { body: success, headers: { 'x-request-id': 'a\u009b2Jz' } },
   bytes: { body: Buffer.from([0xff, 0x9b, 0x1b, 0x5b]) },
 }
@@ -68,6 +82,7 @@ describe('on a terminal, nothing from outside is obeyed or hidden:', () => {
     ['an error of the service', () => ['https://error']],
     ['an error with an unknown code', () => ['https://unknown']],
     ['a state with its warning', () => ['https://state']],
+    ['an explanation', () => ['https://explained', '--explain']],
     ['a header', () => ['https://header', '--verbose']],
     ['bytes that are no text', () => ['https://bytes', '--embed=title']],
     ['the name of a file', () => ['https://json', '-o', join(dir, HOSTILE, 'a.jpg')]],
