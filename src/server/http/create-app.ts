@@ -12,6 +12,7 @@ import { jobRoutes } from './job-routes.js'
 import { oembedRoute } from './oembed.js'
 import { operationalRoutes, workerRoutes } from './operational-routes.js'
 import { pageRoute } from './page-route.js'
+import { previewsRoute } from './previews-route.js'
 import {
   createReceiver,
   type Connection,
@@ -61,6 +62,7 @@ export function createApp(serviceParts: ServiceParts): App {
   startInTurn(router)
   router.options('*', () => new Response(null, { status: 204, headers: preflightHeaders }))
   pageRoute(router, parts)
+  previewsRoute(router)
   oembedRoute(router, parts)
   fileRoutes(router, parts)
   jobRoutes(router, parts)

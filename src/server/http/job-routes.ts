@@ -3,11 +3,10 @@ import { parseQuery, PageError } from '../../query/index.js'
 import { MAX_BODY_BYTES, queryOfPage, type JobProgress } from '../batches/index.js'
 import { dataOf, resolveResult, toPageResponse } from '../results/index.js'
 import type { AppParts } from './app-parts.js'
+import { readRequestBody } from './request-body.js'
 import { runWithTimeout, type Router, type RouterEnv } from './request-scopes.js'
-import { notCached } from './response-headers.js'
+import { NDJSON_TYPE, notCached } from './response-headers.js'
 import { notFoundError } from './response.js'
-
-const NDJSON_TYPE = 'application/x-ndjson'
 
 /** `POST /jobs`, and `GET` and `DELETE /jobs/ID` with `GET /jobs/ID/results`, for the API key that the job belongs to. */
 export function jobRoutes(router: Router, parts: AppParts): void {
@@ -16,7 +15,7 @@ export function jobRoutes(router: Router, parts: AppParts): void {
   router.post('/jobs', async (c) => {
     const { id: keyId } = await scopes.openForKey(c)
     const { base } = c.var.request
-    const body = await readBody(c)
+    const body = await readRequestBody(c.req.raw, MAX_BODY_BYTES)
     const { job, warnings } = await batches.create(body, { keyId, base, signal: c.req.raw.signal })
     return sendJob(job, { status: 202, warnings })
   })
@@ -69,19 +68,4 @@ function afterOf(text: string): number {
 async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   for await (const text of texts) yield encoder.encode(text)
-}
-
-/** @throws  {PageError} `EINVALQUERY` for a body that is too large; the rest of it is not read. */
-async function readBody(c: Context<RouterEnv>): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of (c.req.raw.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength
-    if (size > MAX_BODY_BYTES) {
-      const reason = `is larger than ${MAX_BODY_BYTES / 1_000_000} MB; split the list`
-      throw new PageError('EINVALQUERY', `The body ${reason}.`, { data: { body: reason } })
-    }
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }

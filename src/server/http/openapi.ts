@@ -11,6 +11,7 @@ import { errorCodes, fields, type ErrorCode, type Parameter, type ParameterName 
 import { variantTypes } from '../media/index.js'
 import { pageStates } from '../page-state/index.js'
 import { MAX_URLS } from '../url-list.js'
+import { MAX_QUERIES, MAX_QUERY_CHARS } from './previews-route.js'
 
 /** An object of the OpenAPI document. */
 type Schema = Record<string, unknown>
@@ -33,6 +34,7 @@ export function openapiDocument(base: string, version: string): Schema {
     security: [{}, { apiKey: [] }],
     paths: {
       '/': pagePath(),
+      '/previews': previewsPath(),
       '/images/{name}': imagePath(),
       '/oembed': oembedPath(),
       '/jobs': jobsPath(),
@@ -139,6 +141,41 @@ const oembedPath = (): Schema => ({
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Oembed' } } },
       },
       ...errorResponseSchemas(),
+    },
+  },
+})
+
+const previewsPath = (): Schema => ({
+  post: {
+    operationId: 'requestPreviews',
+    summary: 'Request several pages at once; each is a request of its own to /',
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['queries'],
+            properties: {
+              queries: {
+                description: 'What follows the ? of each request to /. embed is not accepted.',
+                type: 'array',
+                minItems: 1,
+                maxItems: MAX_QUERIES,
+                items: { type: 'string', maxLength: MAX_QUERY_CHARS },
+              },
+            },
+          },
+        },
+      },
+    },
+    responses: {
+      200: {
+        description:
+          'One JSON object per line, in the order in which they are ready: index in queries, status, headers, and body (Page or Error)',
+        content: { 'application/x-ndjson': {} },
+      },
+      ...errorResponseSchemas(['EINVALQUERY', 'EBUSY', 'EFATAL']),
     },
   },
 })
