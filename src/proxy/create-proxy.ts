@@ -1,5 +1,5 @@
 import { canParseUrl } from '../query/can-parse-url.js'
-import { ALLOW_HOSTS_HEADER, errorBody } from '../query/help/index.js'
+import { ALLOW_HOSTS_HEADER, errorBody, NDJSON_TYPE, readQueryList, resultLines } from '../query/help/index.js'
 import { isPageError, PageError, requestUrl } from '../query/index.js'
 import { authorizeQuery, callerOriginOf, type AccessRules, type CallerOrigin } from './access-rules.js'
 import { parseProxyOptions, type ProxyConfig, type ProxyOptions } from './proxy-options.js'
@@ -26,7 +26,7 @@ export interface PreviewProxy {
 
 /**
  * The service at a path of your own site, so that browsers need neither its URL nor its key: previews at the path itself,
- * their images below it at `/images/`. Nothing else of the service is reachable through it, and only the query and
+ * their images below it at `/images/`, and lists of them with POST at `/previews`. Nothing else of the service is reachable through it, and only the query and
  * the headers that HTTP caches need are forwarded. A failure is a response like the service's own.
  *
  * @throws   {PageError} `EINVALQUERY` for missing or invalid options, `EAUTH` for a key that no header can carry.
@@ -40,10 +40,10 @@ export function createProxy(options: ProxyOptions): PreviewProxy {
     rules: { ...config.rules, origins: undefined, allowsCaller: () => true },
     isWithinLimit: undefined,
   }
-  const fetch: PreviewProxy['fetch'] = async (input, { method, headers, signal } = {}) => {
+  const fetch: PreviewProxy['fetch'] = async (input, { method, headers, signal, body } = {}) => {
     if (input instanceof Request) return proxy(input)
     const url = new URL(input, config.ownOrigin ?? 'http://localhost')
-    const request = new Request(url, { method, headers, signal })
+    const request = new Request(url, { method, headers, signal, body })
     const response = await handle(request, { origin: undefined, isSelf: true }, ownServer)
     // As `fetch` does; a visitor who has gone gets no response.
     signal?.throwIfAborted()
@@ -73,13 +73,34 @@ function report(error: unknown, { onError }: ProxyConfig): void {
 
 async function respond(request: Request, caller: CallerOrigin, config: ProxyConfig): Promise<Response> {
   if (request.method === 'OPTIONS') return preflightResponse()
-  if (!['GET', 'HEAD'].includes(request.method)) throw new PageError('EMETHOD', `Only ${METHODS} are supported here.`)
   const { pathname } = new URL(request.url)
   // Some frameworks remove the path at which a handler is mounted.
   const path = pathname.startsWith(`${config.path}/`) ? pathname.slice(config.path.length) : pathname
+  if (request.method === 'POST' && path === '/previews') return relayList(request, caller, config)
+  if (!['GET', 'HEAD'].includes(request.method)) throw new PageError('EMETHOD', `Only ${METHODS} are supported here.`)
   if (/^\/images\/[\w.]+$/.test(path)) return relayImage(request, path, caller, config)
   if (path === '/' || path === config.path) return relayPreview(request, caller, config)
   throw new PageError('ENOTFOUND', `${pathname} was not found. Request previews at ${config.path}?url=….`)
+}
+
+/** The results of several queries; each is a request of its own to the proxy, within its rules and its limit, and to the service. */
+async function relayList(request: Request, caller: CallerOrigin, config: ProxyConfig): Promise<Response> {
+  const { rules, path, service } = config
+  if (!rules.allowsCaller(caller)) throw forbiddenCallerError(caller)
+  const requests = await readQueryList(request, new URL(path || '/', request.url).href)
+  const lines = resultLines(requests, (each) => handle(each, caller, config), service)
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await lines.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    cancel: () => void lines.return(undefined),
+  })
+  return new Response(body, {
+    headers: { 'content-type': NDJSON_TYPE, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' },
+  })
 }
 
 async function relayPreview(request: Request, caller: CallerOrigin, config: ProxyConfig): Promise<Response> {

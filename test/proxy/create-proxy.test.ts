@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createClient } from '../../src/client/index.js'
+import { createBatchFetch, createClient } from '../../src/client/index.js'
 import { createProxy, type ProxyOptions } from '../../src/proxy/index.js'
 import type { PageResponse } from '../../src/query/index.js'
 import { openKeys } from '../../src/server/index.js'
@@ -741,5 +741,63 @@ describe('invalid options are rejected at once', () => {
     const create = () =>
       createProxy({ endpoint: 'https://service.test', allow: { targets: ['*'] }, apiKey: 'hush\nhush' })
     expect(create).toThrow(expect.objectContaining({ code: 'EAUTH', message: expect.not.stringContaining('hush') }))
+  })
+})
+
+describe('a list of previews through the proxy', () => {
+  const postList = (origin: string, queries: string[], headers: Record<string, string> = {}) =>
+    fetch(`${origin}/page-preview/previews`, { method: 'POST', body: JSON.stringify({ queries }), headers })
+  const linesOf = async (response: Response) =>
+    (await response.text())
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { index: number; status: number; body: PageResponse & { code?: string } })
+      .toSorted((a, b) => a.index - b.index)
+
+  it('has the responses that the proxy gives to each query', async () => {
+    const origin = await startProxy({ allow: { targets: [site.host] } })
+    const response = await postList(origin, [queryString(), 'url=https://example.com/', queryString({ force: 'true' })])
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson')
+    const lines = await linesOf(response)
+    expect(lines.map(({ status, body }) => [status, body.code])).toEqual([
+      [200, undefined],
+      [403, 'EFORBIDDENURL'],
+      [400, 'EINVALQUERY'],
+    ])
+    expect(lines[0]!.body).toEqual(await (await requestPreview(origin)).json())
+    expect(JSON.stringify(lines[0])).not.toContain(service.pro)
+  })
+
+  it('counts each query for the limit of the visitor', async () => {
+    let left = 2
+    const origin = await startProxy({ isWithinLimit: () => left-- > 0 })
+    const lines = await linesOf(await postList(origin, [queryString(), queryString(), queryString()]))
+    expect(lines.filter(({ status }) => status === 429)).toHaveLength(1)
+  })
+
+  it('is refused to other origins, and above its bounds', async () => {
+    const origin = await startProxy({ allow: { origins: ['https://mine.test'] } })
+    expect(await errorOf(await postList(origin, [queryString()], { origin: 'https://other.test' }))).toMatchObject({
+      http: 403,
+      code: 'EAUTH',
+    })
+    const allowed = { origin: 'https://mine.test' }
+    expect(await errorOf(await postList(origin, Array<string>(51).fill('url=x'), allowed))).toMatchObject({ http: 400 })
+    expect(await errorOf(await postList(origin, Array<string>(50).fill('x'.repeat(4_000)), allowed))).toMatchObject({
+      http: 400,
+    })
+  })
+
+  it('is what createBatchFetch sends, also in the process of the proxy', async () => {
+    const methods: string[] = []
+    const proxy = createProxy({ endpoint: service.pro, apiKey: key, allow: { targets: ['*'] } })
+    const counted: typeof fetch = (url, init) => {
+      methods.push(init?.method ?? 'GET')
+      return proxy.fetch(url, init)
+    }
+    const client = createClient({ endpoint: '/page-preview', fetch: createBatchFetch({ fetch: counted }) })
+    const results = await Promise.all([client.page({ url: `${site.url}/` }), client.page({ url: `${site.url}/?2` })])
+    expect(results.map(({ data }) => data.title)).toEqual(['A page', 'A page'])
+    expect(methods).toEqual(['POST'])
   })
 })

@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
+import { NDJSON_TYPE, readRequestBody } from '../../query/help/index.js'
 import { parseQuery, PageError } from '../../query/index.js'
 import { MAX_BODY_BYTES, queryOfPage, type JobProgress } from '../batches/index.js'
 import { dataOf, resolveResult, toPageResponse } from '../results/index.js'
 import type { AppParts } from './app-parts.js'
-import { readRequestBody } from './request-body.js'
 import { runWithTimeout, type Router, type RouterEnv } from './request-scopes.js'
-import { NDJSON_TYPE, notCached } from './response-headers.js'
+import { notCached } from './response-headers.js'
 import { notFoundError } from './response.js'
 
 /** `POST /jobs`, and `GET` and `DELETE /jobs/ID` with `GET /jobs/ID/results`, for the API key that the job belongs to. */

@@ -4,6 +4,8 @@ import {
   ALLOW_HOSTS_HEADER,
   errorHelp,
   MAX_HOST_LIST_CHARS,
+  MAX_QUERIES,
+  MAX_QUERY_CHARS,
   parameterHelp,
   queryLimits,
 } from '../../query/help/index.js'
@@ -11,7 +13,6 @@ import { errorCodes, fields, type ErrorCode, type Parameter, type ParameterName 
 import { variantTypes } from '../media/index.js'
 import { pageStates } from '../page-state/index.js'
 import { MAX_URLS } from '../url-list.js'
-import { MAX_QUERIES, MAX_QUERY_CHARS } from './previews-route.js'
 
 /** An object of the OpenAPI document. */
 type Schema = Record<string, unknown>

@@ -17,7 +17,6 @@ const CACHE_STATUS: Readonly<Record<CacheStatus, string>> = {
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
-export const NDJSON_TYPE = 'application/x-ndjson'
 const ALLOWED_METHODS = 'GET, HEAD, OPTIONS'
 const CREDENTIAL_HEADERS = ['authorization', 'cookie']
 
@@ -45,18 +44,6 @@ const EXPOSED_HEADERS = [
   'x-image-size',
   'x-image-source',
 ].join(', ')
-
-/** The headers of each result in a list, which clients read. */
-export const batchHeaders = [
-  'x-cache-status',
-  'x-timestamp',
-  'x-cache-ttl',
-  'age',
-  'x-rate-limit-limit',
-  'x-rate-limit-remaining',
-  'x-rate-limit-reset',
-  'retry-after',
-] as const
 
 /**
  * Every origin may read every response with all its headers, because no response depends on cookies or the origin. Hono's `cors` would add

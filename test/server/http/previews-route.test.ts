@@ -1,12 +1,9 @@
 // Covers lists of queries, over real sockets where the connection matters.
 import type { ServerResponse } from 'node:http'
 import { gunzipSync } from 'node:zlib'
-import { Hono } from 'hono'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createService, type Service } from '../../../src/server/index.js'
 import { listen, type Listener } from '../../../src/server/http/index.js'
-import { previewsRoute } from '../../../src/server/http/previews-route.js'
-import type { Router } from '../../../src/server/http/request-scopes.js'
 import { localSite, type LocalSite } from '../../local-site.js'
 
 interface Line {
@@ -138,24 +135,6 @@ describe('POST /previews', () => {
     const before = await remaining()
     await readLines([queryOf('/50'), queryOf('/51'), queryOf('/51'), queryOf('/6')])
     expect(await remaining()).toBe(before - 2)
-  })
-
-  it('sends ten queries at once, and the next one when a line has been read', async () => {
-    const router: Router = new Hono()
-    const running: (() => void)[] = []
-    router.get('/', async (c) => {
-      await new Promise<void>((resolve) => running.push(resolve))
-      return c.json({})
-    })
-    previewsRoute(router)
-    const response = await router.fetch(listRequest({ queries: Array(12).fill('url=x') }))
-    const reader = response.body!.getReader()
-    const first = reader.read()
-    await vi.waitFor(() => expect(running).toHaveLength(10))
-    running[3]!()
-    expect(String(Buffer.from((await first).value!))).toMatch(/^{"index":3,/)
-    void reader.read()
-    await vi.waitFor(() => expect(running).toHaveLength(11))
   })
 
   it('ends all its work when the client leaves', async () => {

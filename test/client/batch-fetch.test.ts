@@ -1,0 +1,127 @@
+// Covers lists of previews, between the client and a real service.
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createBatchFetch, createClient } from '../../src/client/index.js'
+import { createService, type Service } from '../../src/server/index.js'
+import { localSite, type LocalSite } from '../local-site.js'
+
+let site: LocalSite
+let service: Service
+/** Method and path of each request to the service. */
+const sent: string[] = []
+
+const send: typeof fetch = (url, init) => {
+  const request = new Request(url, init)
+  sent.push(`${request.method} ${new URL(request.url).pathname}`)
+  return service.fetch(request)
+}
+
+beforeAll(async () => {
+  site = await localSite({})
+  for (let page = 0; page < 120; page++) site.routes[`/${page}`] = `<title>Page ${page}</title>`
+  service = createService({ allowTargets: [site.host] })
+  await service.ready()
+})
+beforeEach(() => void sent.splice(0))
+afterAll(async () => {
+  await service.close()
+  await site.close()
+})
+
+const clientWith = (sendRequest: typeof fetch, options: { retry?: number; apiKey?: string } = {}) =>
+  createClient({
+    endpoint: 'http://previews.test',
+    fetch: createBatchFetch({ fetch: sendRequest }),
+    retry: 0,
+    ...options,
+  })
+const pages = (count: number, more = {}) =>
+  Array.from({ length: count }, (_, page) => ({ url: `${site.url}/${page}`, ...more }))
+
+describe('createBatchFetch', () => {
+  it('sends the previews that are requested together in lists of 50', async () => {
+    const client = clientWith(send)
+    const results = await Promise.all(pages(120).map((query) => client.page(query)))
+    expect(results.map(({ data }) => data.title)).toEqual(pages(120).map((_, page) => `Page ${page}`))
+    expect(results[7]).toMatchObject({ cache: { status: 'MISS', ttlMs: 86_400_000 }, rateLimit: { limit: 250 } })
+    expect(sent).toEqual(['POST /previews', 'POST /previews', 'POST /previews'])
+  })
+
+  it('sends one preview as it is, and others later in another list', async () => {
+    const client = clientWith(send)
+    await client.page(pages(1)[0]!)
+    await Promise.all(pages(2).map((query) => client.page(query)))
+    expect(sent).toEqual(['GET /', 'POST /previews'])
+  })
+
+  it('fails each preview with its own error', async () => {
+    const client = clientWith(send)
+    const results = await Promise.allSettled(
+      [...pages(2), { url: 'http://10.0.0.1/' }].map((query) => client.page(query)),
+    )
+    expect(results).toMatchObject([
+      { status: 'fulfilled' },
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: { code: 'EFORBIDDENURL', status: 403 } },
+    ])
+  })
+
+  it.each([404, 405, 403, 501, 200])('goes on without lists after a %s', async (status) => {
+    const withoutLists: typeof fetch = async (url, init) => {
+      const response = send(url, init)
+      return init?.method === 'POST' ? new Response('<h1>Something else</h1>', { status }) : response
+    }
+    const client = clientWith(withoutLists)
+    for (let time = 0; time < 2; time++)
+      expect(await Promise.all(pages(3).map((query) => client.page(query)))).toHaveLength(3)
+    expect(sent).toEqual(['POST /previews', ...Array<string>(6).fill('GET /')])
+  })
+
+  it('requests nothing again by itself when the service is busy', async () => {
+    const busy: typeof fetch = (url, init) => {
+      void send(url, init)
+      return Promise.resolve(Response.json({ status: 'error', code: 'EBUSY', message: 'Busy.' }, { status: 503 }))
+    }
+    const results = await Promise.allSettled(pages(3).map((query) => clientWith(busy).page(query)))
+    for (const result of results) expect(result).toMatchObject({ reason: { code: 'EBUSY', status: 503 } })
+  })
+
+  it('fails the previews whose line does not come', async () => {
+    const cut: typeof fetch = async () =>
+      new Response('{"index":1,"status":200,"headers":{},"body":{"status":"success","data":{}}}\n{"ind', {
+        headers: { 'content-type': 'application/x-ndjson' },
+      })
+    const client = clientWith(cut)
+    expect(await Promise.allSettled(pages(3).map((query) => client.page(query)))).toMatchObject([
+      { reason: { code: 'EFATALCLIENT' } },
+      { status: 'fulfilled' },
+      { reason: { code: 'EFATALCLIENT' } },
+    ])
+  })
+
+  it('ends the list when nobody waits for it any more, and not before', async () => {
+    let signal: AbortSignal | null | undefined
+    const never: typeof fetch = (_, init) => {
+      signal = init?.signal
+      return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal!.reason as Error)))
+    }
+    const client = clientWith(never)
+    const [first, second] = [new AbortController(), new AbortController()]
+    const results = Promise.allSettled([
+      client.page(pages(1)[0]!, { signal: first.signal }),
+      client.page(pages(2)[1]!, { signal: second.signal }),
+    ])
+    await vi.waitFor(() => expect(signal).toBeDefined())
+    first.abort()
+    expect(signal!.aborted).toBe(false)
+    second.abort()
+    expect(signal!.aborted).toBe(true)
+    expect(await results).toMatchObject([{ reason: { code: 'EABORTED' } }, { reason: { code: 'EABORTED' } }])
+  })
+
+  it('keeps previews with a key apart from others, and what HTTP caches have to check', async () => {
+    const batch = createBatchFetch({ fetch: send })
+    const at = (page: number, init?: RequestInit) => batch(`http://previews.test/?url=${site.url}/${page}`, init)
+    await Promise.all([at(1), at(2), at(3, { headers: { 'x-api-key': 'a' } }), at(4, { cache: 'no-cache' })])
+    expect(sent.toSorted()).toEqual(['GET /', 'GET /', 'POST /previews'])
+  })
+})
