@@ -11,46 +11,49 @@ import type {
 /** The explanation of a result as indented text. What the page states is printed without control characters, each on one line. */
 export function explanationText(
   { data, statusCode, warnings = [] }: PageResponse,
-  { requests, documents, choice, fields, layers, blocked, timings }: Explanation,
+  { requests, documents, choice, fields, layers, pending, blocked, timings }: Explanation,
 ): string {
-  const blockedTitle = `Blocked in the browser: ${count(blocked.count, 'URL')} of ads, trackers and consent banners`
-  const sections = [
-    [
-      'Result',
-      [
-        `status ${statusCode}${data.state ? `, ${data.state} instead of the content` : ''}`,
-        ...warnings.map((text) => printable(text)),
-      ],
-    ],
+  const stated = Object.entries(fields).filter(([, candidates]) => candidates.length > 0)
+  const missing = Object.keys(fields).filter((field) => fields[field]?.length === 0)
+  const sections: [title: string, lines: string[]][] = [
+    ['Result', [`status ${statusCode}${data.state ? `, ${data.state} instead of the content` : ''}`, ...warnings]],
     ['Requests', formatTable(requests.map(requestRow), MAX_CELL)],
     ['Documents', documents.flatMap(documentLines)],
-    ['Metadata from', [printable(choice), 'Below, * marks what is used, and x what cannot be.']],
-    ...Object.entries(fields).map(
-      ([field, candidates]) => [printable(field), candidates.flatMap(candidateLines)] as const,
-    ),
+    ['Metadata from', [choice, 'Below, * marks what is used, and x what cannot be.']],
+    ...stated.map(([field, candidates]): [string, string[]] => [field, candidates.flatMap(candidateLines)]),
+    ['Not stated', missing.length ? [missing.join(', ')] : []],
     ['In front of the page', layers.flatMap(layerLines)],
-    [blockedTitle, blocked.urls.map((url) => printable(url))],
+    ['Still loading when the page was captured', pending],
+    [`Blocked: ${count(blocked.count, 'URL')} of ads, trackers and consent banners`, blocked.urls],
     [
       'Time',
       [
         Object.entries(timings)
-          .map(([step, ms]) => `${printable(step)} ${Math.round(ms)} ms`)
+          .map(([step, ms]) => `${step} ${Math.round(ms)} ms`)
           .join(', '),
       ],
     ],
-  ] as const
+  ]
   return sections
-    .filter(([title, lines]) => lines.length > 0 || title in fields)
-    .map(([title, lines]) => `${title}\n${(lines.length ? lines : ['nothing']).map((line) => `  ${line}\n`).join('')}`)
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) =>
+      [title, ...lines.map((line) => `  ${line}`)].map((line) => `${onOneLine(line)}\n`).join(''),
+    )
     .join('\n')
 }
 
+/** Indented as it was, without control characters. */
+const onOneLine = (line: string) => printable(line, MAX_LINE_CHARS)
+
+/** A value, its source and its reasons. */
+const MAX_LINE_CHARS = 1_000
 const MAX_CELL = 100
 
 const count = (number: number, noun: string) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
 
-const requestRow = ({ url, statusCode, size, durationMs }: ExplainedRequest): string[] => [
+const requestRow = ({ url, statusCode, size, durationMs, cause }: ExplainedRequest): string[] => [
   String(statusCode),
+  cause ?? '',
   printable(url),
   `${durationMs} ms`,
   size === null ? '' : count(size, 'byte'),
@@ -80,12 +83,28 @@ function documentLines({
   ]
 }
 
-function candidateLines({ id, value, source, score, reasons, isSelected, problem, ...file }: Candidate): string[] {
+function candidateLines({
+  id,
+  value,
+  source,
+  score,
+  reasons,
+  isSelected,
+  problem,
+  durationMs,
+  ...file
+}: Candidate): string[] {
   const isUsed = isSelected ? '*' : score === null || problem !== undefined ? 'x' : ' '
   const { width, height, type } = file
   const size = width && height ? `${width} × ${height} ${printable(type ?? '')}`.trim() : undefined
   const why = [...reasons, problem].filter((text) => text !== undefined).map((text) => printable(text))
-  const facts = [printable(source), score === null ? 'never used' : `score ${score}`, size, ...why]
+  const facts = [
+    printable(source),
+    score === null ? 'never used' : `score ${score}`,
+    size,
+    ...why,
+    durationMs !== undefined && `${durationMs} ms`,
+  ]
   return [`${isUsed} ${id}  ${printable(value)}`, `            ${facts.filter(Boolean).join(', ')}`]
 }
 

@@ -45,6 +45,8 @@ export interface Candidate {
   isSelected: boolean
   /** Why its URL cannot be used: `responded with status 404`. Absent if it can, or was not requested. */
   problem?: string | undefined
+  /** Milliseconds that checking its URL took. Absent if it was not requested. */
+  durationMs?: number | undefined
   /** Of an image that was requested: see `Media`. */
   type?: string | null | undefined
   size?: number | null | undefined
@@ -66,6 +68,8 @@ export interface Explanation {
   layers: ExplainedLayer[]
   /** How many different URLs of ads, trackers and consent banners were blocked in the browser, and the first 10 of them. */
   blocked: { count: number; urls: string[] }
+  /** URLs that the page still loaded when it was captured, at most 10. */
+  pending: string[]
   /** Milliseconds by step, as in the header `server-timing`. */
   timings: Record<string, number>
 }
@@ -78,6 +82,11 @@ export interface ExplainedRequest {
   size: number | null
   /** Milliseconds until the headers of the response arrived. */
   durationMs: number
+  /**
+   * What led to this request after the one before: its redirect, its refresh, or that its response was no valid HTTP and is read
+   * tolerantly. Absent for the first one.
+   */
+  cause?: 'redirect' | 'refresh' | 'repetition' | undefined
 }
 
 /** A document of the page as one of its readers got it. */

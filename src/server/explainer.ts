@@ -9,20 +9,22 @@ export const MAX_EXPLAINED_VALUES = 20
 export const MAX_REASONS = 8
 export const MAX_REQUESTS = 16
 export const MAX_LAYERS = 24
-/** Of the blocked URLs, all of which are counted up to their own limit. */
+/** Of the URLs that are blocked, or still load. */
 export const MAX_LISTED_URLS = 10
 const MAX_BLOCKED_URLS = 500
 
 /** Collects how one result comes about. It exists only with `explain`. */
 export interface Explainer {
   /** A response, in the order in which they arrive. */
-  addRequest(request: Omit<ExplainedRequest, 'size'>): void
+  addRequest(request: Omit<ExplainedRequest, 'size' | 'cause'>): void
   /** Bytes of the body of the last response. */
   setBodySize(bytes: number): void
   /** Replaces what the same reader got before: a visit may take two attempts. */
   setDocument(document: ExplainedDocument): void
   /** Those of the document that was captured. */
   setLayers(layers: readonly ExplainedLayer[]): void
+  /** What the document loads that is captured now. */
+  setPending(urls: readonly string[]): void
   /** A request of the page that was blocked as an ad, a tracker or a consent banner. */
   addBlockedUrl(url: string): void
   explain(result: Pick<Explanation, 'choice' | 'fields'>): Omit<Explanation, 'timings'>
@@ -32,10 +34,14 @@ export function createExplainer(): Explainer {
   const requests: ExplainedRequest[] = []
   const documents = new Map<string, ExplainedDocument>()
   let layers: ExplainedLayer[] = []
+  let pending: string[] = []
   const blockedUrls = new Set<string>()
   return {
-    addRequest({ url, ...request }) {
-      if (requests.length < MAX_REQUESTS) requests.push({ url: clipText(url), ...request, size: null })
+    addRequest({ url: fullUrl, ...request }) {
+      const url = clipText(fullUrl)
+      const last = requests.at(-1)
+      const cause = last && { cause: causeOf(last, url) }
+      if (requests.length < MAX_REQUESTS) requests.push({ url, ...request, size: null, ...cause })
     },
     setBodySize(bytes) {
       const last = requests.at(-1)
@@ -57,6 +63,9 @@ export function createExplainer(): Explainer {
         text: clipText(layer.text),
       }))
     },
+    setPending(urls) {
+      pending = urls.slice(0, MAX_LISTED_URLS).map(clipText)
+    },
     addBlockedUrl(url) {
       if (blockedUrls.size < MAX_BLOCKED_URLS) blockedUrls.add(url)
     },
@@ -66,9 +75,15 @@ export function createExplainer(): Explainer {
       choice: clipText(choice),
       fields: Object.fromEntries(Object.entries(fields).map(([field, list]) => [field, list.map(clipCandidate)])),
       layers,
+      pending,
       blocked: { count: blockedUrls.size, urls: [...blockedUrls].slice(0, MAX_LISTED_URLS).map(clipText) },
     }),
   }
+}
+
+function causeOf(last: ExplainedRequest, url: string): ExplainedRequest['cause'] {
+  if (last.statusCode >= 300 && last.statusCode < 400) return 'redirect'
+  return last.url === url ? 'repetition' : 'refresh'
 }
 
 /** The start of a text, without line breaks and other control characters. */

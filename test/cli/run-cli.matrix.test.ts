@@ -20,7 +20,7 @@ const explainedResponse = {
   explanation: {
     requests: [
       { url: 'http://explained.example/', statusCode: 301, size: null, durationMs: 12 },
-      { url: 'https://explained.example/', statusCode: 200, size: 1_204, durationMs: 80 },
+      { url: 'https://explained.example/', statusCode: 200, size: 1_204, durationMs: 80, cause: 'redirect' },
     ],
     documents: [
       {
@@ -57,6 +57,7 @@ const explainedResponse = {
       { element: 'div cookies', text: 'We use cookies', count: 2, isHidden: true, reason: 'asks for consent' },
       { element: 'header', text: '', count: 1, isHidden: false, reason: 'is part of the site' },
     ],
+    pending: ['https://slow.example/'],
     blocked: { count: 1, urls: ['https://ads.example/'] },
     timings: { load: 90.4, read: 2 },
   },
@@ -162,8 +163,8 @@ describe('page-preview <url>', () => {
         One thing.
 
       Requests
-        301  http://explained.example/   12 ms
-        200  https://explained.example/  80 ms  1,204 bytes
+        301            http://explained.example/   12 ms
+        200  redirect  https://explained.example/  80 ms  1,204 bytes
 
       Documents
         the service by itself got https://explained.example/
@@ -182,12 +183,12 @@ describe('page-preview <url>', () => {
         x 00000000  Another
                     heading, never used
 
-      description
-        nothing
-
       image
         x 5be20d94  https://explained.example/a.png
                     meta og:image, score 0, responded with status 404
+
+      Not stated
+        description
 
       In front of the page
         hidden  div cookies (2 elements)
@@ -195,7 +196,10 @@ describe('page-preview <url>', () => {
         shown   header
                 it is part of the site
 
-      Blocked in the browser: 1 URL of ads, trackers and consent banners
+      Still loading when the page was captured
+        https://slow.example/
+
+      Blocked: 1 URL of ads, trackers and consent banners
         https://ads.example/
 
       Time

@@ -24,6 +24,7 @@ const EXPLANATION = {
     title: [{ id: '00000000', value: HOSTILE, source: HOSTILE, score: 0, reasons: [HOSTILE], isSelected: true }],
   },
   layers: [{ element: HOSTILE, text: HOSTILE, count: 1, isHidden: true, reason: HOSTILE }],
+  pending: [HOSTILE],
   blocked: { count: 1, urls: [HOSTILE] },
   timings: { [HOSTILE]: 1 },
 }

@@ -115,6 +115,7 @@ function explainDocument(
 ): void {
   const document = frame.document()
   if (!explainer || !document) return
+  explainer.setPending(frame.requestsInFlight().map(({ url }) => url))
   explainer.setDocument({
     by: 'browser',
     userAgent: shownUserAgent(visit),

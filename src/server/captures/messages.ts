@@ -282,6 +282,7 @@ const candidatesOf = (value: Reader<string>) =>
         reasons: atMost(MAX_REASONS, list(short)),
         isSelected: boolean,
         problem: optional(short),
+        durationMs: optional(number),
         type: text,
         size: amount,
         width: amount,
@@ -292,7 +293,15 @@ const candidatesOf = (value: Reader<string>) =>
 const explanation = object({
   requests: atMost(
     MAX_REQUESTS,
-    list(object({ url: short, statusCode: number, size: nullable(number), durationMs: number })),
+    list(
+      object({
+        url: short,
+        statusCode: number,
+        size: nullable(number),
+        durationMs: number,
+        cause: optional(oneOf(['redirect', 'refresh', 'repetition'] as const)),
+      }),
+    ),
   ),
   documents: atMost(
     2,
@@ -318,6 +327,7 @@ const explanation = object({
     MAX_LAYERS,
     list(object({ element: short, text: short, count: number, isHidden: boolean, reason: short })),
   ),
+  pending: atMost(MAX_LISTED_URLS, list(short)),
   blocked: object({ count: number, urls: atMost(MAX_LISTED_URLS, list(short)) }),
 })
 

@@ -440,6 +440,7 @@ const candidate: Schema = {
     reasons: texts,
     isSelected: { type: 'boolean' },
     problem: { type: 'string', description: 'why its URL cannot be used' },
+    durationMs: { type: 'integer', minimum: 0 },
     type: TEXT,
     size: nullable('integer', { description: 'bytes' }),
     width: nullable('integer'),
@@ -457,7 +458,7 @@ const candidates: Schema = {
 const explanation: Schema = {
   type: 'object',
   description: 'with explain=true',
-  required: ['requests', 'documents', 'choice', 'fields', 'layers', 'blocked', 'timings'],
+  required: ['requests', 'documents', 'choice', 'fields', 'layers', 'pending', 'blocked', 'timings'],
   properties: {
     requests: {
       type: 'array',
@@ -469,6 +470,7 @@ const explanation: Schema = {
           statusCode: { type: 'integer' },
           size: nullable('integer', { description: 'bytes' }),
           durationMs: count,
+          cause: { enum: ['redirect', 'refresh', 'repetition'] },
         },
       },
     },
@@ -505,6 +507,7 @@ const explanation: Schema = {
         },
       },
     },
+    pending: texts,
     blocked: { type: 'object', required: ['count', 'urls'], properties: { count, urls: texts } },
     timings: { type: 'object', additionalProperties: { type: 'number' }, description: 'milliseconds' },
   },

@@ -6,6 +6,8 @@ export interface FoundValue {
   value: string
   /** Sources without duplicates, the best first. */
   sources: string[]
+  /** The best of them by its exact name, if it is explained. */
+  statedBy?: string | undefined
   /** Index of the first rule that found it. */
   rule: number
 }

@@ -19,6 +19,8 @@ export interface UrlCheck {
   file?: Pick<VerifiedUrl, 'type' | 'size' | 'width' | 'height'> | undefined
   /** Why it is not used, as the end of a sentence that begins with it; `undefined` if it may be. */
   problem?: string | undefined
+  /** Milliseconds. */
+  durationMs: number
 }
 
 /** The checked URLs of one field. */
@@ -66,8 +68,14 @@ export function describeCandidates(
   }
 }
 
-function describeCheck(field: MetadataField, { file, problem }: UrlCheck = {}): Partial<Candidate> {
+function describeCheck(field: MetadataField, check: UrlCheck | undefined): Partial<Candidate> {
+  if (!check) return {}
+  const { file, problem, durationMs } = check
   const { type, size, width, height } = file ?? {}
   const isImage = field === 'image' || field === 'logo'
-  return { ...(file && isImage && { type, size, width, height }), ...(problem !== undefined && { problem }) }
+  return {
+    durationMs: Math.round(durationMs),
+    ...(file && isImage && { type, size, width, height }),
+    ...(problem !== undefined && { problem }),
+  }
 }

@@ -244,14 +244,16 @@ async function selectUrl(
   { query, pinger, pageUrl, checks }: Pick<PageSource, 'query' | 'pageUrl'> & { pinger: Pinger; checks: UrlChecks },
 ): Promise<{ selected?: SelectedUrl; warning?: string }> {
   if (!isPingRequested(query, field)) return candidates[0] ? { selected: { url: candidates[0] } } : {}
+  const timed = timePings(pinger)
   const ping = (url: string) =>
-    field === 'url' && url === pageUrl ? PAGE : pinger.ping(url, field === 'url' ? 'page' : accepted[field][0])
+    field === 'url' && url === pageUrl ? PAGE : timed.ping(url, field === 'url' ? 'page' : accepted[field][0])
   let kept: SelectedUrl | undefined
   let warning: string | undefined
   for (const [at, url] of candidates.entries()) {
     const next = candidates[at + 1]
     const result = await withHeadStart(ping(url), () => next !== undefined && ping(next))
-    checks.set(url, checkOf(field, result, { isPage: url === pageUrl }))
+    if (result !== PAGE)
+      checks.set(url, { ...checkOf(field, result, { isPage: url === pageUrl }), durationMs: timed.durationOf(url) })
     if (result === PAGE) return { selected: { url }, ...(warning && { warning }) }
     if (result.verdict === 'verified' && isAccepted(field, result, { isPage: url === pageUrl }))
       return { selected: { url, ping: result }, ...(warning && { warning }) }
@@ -268,13 +270,30 @@ async function checkOthers(
   { pinger, pageUrl, checks }: { pinger: Pinger; pageUrl: string; checks: UrlChecks },
 ): Promise<void> {
   const others = urls.slice(0, MAX_LISTED).filter((url) => !checks.has(url))
-  const check = async (url: string) =>
-    checks.set(url, checkOf('image', await pinger.ping(url, 'image'), { isPage: url === pageUrl }))
+  const timed = timePings(pinger)
+  const check = async (url: string) => {
+    const result = await timed.ping(url, 'image')
+    checks.set(url, { ...checkOf('image', result, { isPage: url === pageUrl }), durationMs: timed.durationOf(url) })
+  }
   await Promise.all(others.map(check))
 }
 
+/** Measures the first ping of each URL. */
+function timePings(pinger: Pinger) {
+  const durations = new Map<string, number>()
+  return {
+    async ping(url: string, expected: Parameters<Pinger['ping']>[1]): Promise<PingResult> {
+      const startedAt = performance.now()
+      const result = await pinger.ping(url, expected)
+      if (!durations.has(url)) durations.set(url, performance.now() - startedAt)
+      return result
+    },
+    durationOf: (url: string) => durations.get(url) ?? 0,
+  }
+}
+
 /** What a check has found out, with the reason if its URL is not used. */
-function checkOf(field: UrlField, ping: PingResult, { isPage }: { isPage: boolean }): UrlCheck {
+function checkOf(field: UrlField, ping: PingResult, { isPage }: { isPage: boolean }): Omit<UrlCheck, 'durationMs'> {
   if (ping.verdict === 'unverified') return { problem: `could not be checked, because its host ${ping.reason}` }
   if (ping.verdict === 'unreachable') return { problem: ping.reason }
   if (isAccepted(field, ping, { isPage })) return { file: ping }

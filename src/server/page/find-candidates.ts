@@ -49,7 +49,7 @@ const isUsable = ({ score }: Pick<Candidate, 'score'>) => score > UNUSABLE
  */
 export function rankCandidates(sources: MetadataSources, { withUnusable = false } = {}): RankedCandidates {
   const siteNames = findSiteNames(sources)
-  const collected = mapFields((field) => collect(field, sources, siteNames))
+  const collected = mapFields((field) => collect(field, { sources, siteNames, isExplained: withUnusable }))
   const publishers = collected.publisher.values.map(({ value }) => value)
   const context: RankContext = {
     sources,
@@ -78,8 +78,7 @@ const mapFields = <Value>(valueOf: (field: MetadataField) => Value): Record<Meta
 /** What the rules of a field find, and the first texts that are no values of it. */
 function collect(
   field: MetadataField,
-  sources: MetadataSources,
-  siteNames: SiteNames,
+  { sources, siteNames, isExplained }: { sources: MetadataSources; siteNames: SiteNames; isExplained: boolean },
 ): { values: FoundValue[]; invalid: Candidate[] } {
   const found = new Map<string, FoundValue>()
   /** Values by text: rules that read parts of the body find the same texts. */
@@ -88,7 +87,7 @@ function collect(
   const collected = () => ({ values: [...found.values()], invalid })
   const max = FIRST_IS_BEST.has(field) ? 1 : MAX_COLLECTED
   let remaining = MAX_TEXTS
-  for (const [at, { source, read }] of fields[field].rules.entries()) {
+  for (const [at, { source, read, sourceOf }] of fields[field].rules.entries()) {
     for (const text of read(sources)) {
       if (text === undefined || isTitleInPlaceOfName(text, { field, sources, siteNames })) continue
       const value = values.has(text) ? values.get(text) : fields[field].normalise(text, sources)
@@ -97,7 +96,8 @@ function collect(
       values.set(text, value)
       if (value !== undefined) {
         const known = found.get(value)
-        if (!known) found.set(value, { value, sources: [source], rule: at })
+        const statedBy = isExplained ? sourceOf?.(text, sources) : undefined
+        if (!known) found.set(value, { value, sources: [source], rule: at, statedBy })
         else if (!known.sources.includes(source)) known.sources.push(source)
       }
       if (found.size === max || !--remaining) return collected()
@@ -111,7 +111,7 @@ function rankCandidate(field: MetadataField, found: FoundValue, context: RankCon
   const applying = (fields[field].checks ?? []).filter((check) => check.applies(found, context))
   return {
     value: found.value,
-    source: found.sources[0]!,
+    source: found.statedBy ?? found.sources[0]!,
     score: applying.reduce((score, { weight }) => score + weight, -found.rule),
     reasons: applying.map(({ reason }) => reason),
   }

@@ -2,7 +2,10 @@ import prettyBytes from 'pretty-bytes'
 import {
   isPageError,
   PageError,
+  type Candidate,
   type ErrorCode,
+  type Explanation,
+  type PageCandidates,
   type PageData,
   type PageQuery,
   type PageState,
@@ -139,7 +142,7 @@ async function readAndCapture(
   let fetched: Fetched | undefined
   const fetching = readPage({ ...scope, signal }, languages, parts, screenWidth)
     .catch((error: unknown) =>
-      opensBrowser && mayOpenInBrowser(error, query) ? unfetched(query.url, error) : abortBoth(error),
+      opensBrowser && mayOpenInBrowser(error, query) ? unfetched(scope, error, parts) : abortBoth(error),
     )
     .then((reading) => (fetched = reading))
   // Called after the page has loaded; by then the fetch has usually ended.
@@ -198,19 +201,34 @@ function mayOpenInBrowser(error: unknown, { screenshot }: PageQuery): error is P
   return true
 }
 
-const unfetched = (url: string, failure: PageError): Fetched => ({
-  data: {},
-  statusCode: 0,
-  headers: {},
-  redirects: [],
-  url,
-  warnings: [],
-  timings: {},
-  isUnverified: false,
-  summary: undefined,
-  state: undefined,
-  failure,
-})
+function unfetched(
+  { query: { url, headers }, explainer }: ExtractionScope,
+  failure: PageError,
+  { dispatcher }: ExtractorParts,
+): Fetched {
+  explainer?.setDocument({
+    by: 'fetch',
+    userAgent: headers?.['user-agent'] ?? dispatcher.userAgent,
+    url,
+    statusCode: null,
+    title: null,
+    textChars: 0,
+    reason: failure.message,
+  })
+  return {
+    data: {},
+    statusCode: 0,
+    headers: {},
+    redirects: [],
+    url,
+    warnings: [],
+    timings: {},
+    isUnverified: false,
+    summary: undefined,
+    state: undefined,
+    failure,
+  }
+}
 
 /** Whether the document that the browser shows, if it opens the page anyway, may have better metadata than the one that was fetched. */
 const comparesRendered = (query: PageQuery, fetched: Fetched): boolean =>
@@ -437,13 +455,14 @@ const withMissing = (data: PageData, fetched: PageData, { isOfOtherPage }: { isO
   ...Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null)),
 })
 
-const withMissingLists = <Lists extends Readonly<Record<string, readonly unknown[]>>>(
+function withMissingLists<Lists extends PageCandidates | Explanation['fields']>(
   lists: Lists,
   fetched: Lists | undefined,
-): Lists => ({
-  ...lists,
-  ...Object.fromEntries(Object.entries(fetched ?? {}).filter(([field]) => lists[field]?.length === 0)),
-})
+): Lists {
+  const isEmpty = new Map(Object.entries<Candidate[]>({ ...lists }).map(([field, list]) => [field, list.length === 0]))
+  const missing = Object.entries<Candidate[]>({ ...fetched }).filter(([field]) => isEmpty.get(field))
+  return { ...lists, ...Object.fromEntries(missing) }
+}
 
 const fetchWarning = ({ data, message }: PageError) =>
   `The page could not be fetched without the browser (${data['url'] ?? message}), so its metadata was read from what the browser shows.`

@@ -60,6 +60,7 @@ const candidate = (value: fc.Arbitrary<string>) =>
       reasons: fc.array(fc.string(), { maxLength: 8 }),
       isSelected: fc.boolean(),
       problem: fc.string(),
+      durationMs: fc.nat(),
       type: text,
       size: amount,
       width: amount,
@@ -74,7 +75,16 @@ const candidates = fc.record({
 })
 const explanation = fc.record({
   requests: fc.array(
-    fc.record({ url: fc.webUrl(), statusCode: fc.nat(999), size: fc.option(fc.nat()), durationMs: fc.nat() }),
+    fc.record(
+      {
+        url: fc.webUrl(),
+        statusCode: fc.nat(999),
+        size: fc.option(fc.nat()),
+        durationMs: fc.nat(),
+        cause: fc.constantFrom('redirect' as const, 'refresh' as const),
+      },
+      { requiredKeys: ['url', 'statusCode', 'size', 'durationMs'] },
+    ),
   ),
   documents: fc.array(
     fc.record(
@@ -103,6 +113,7 @@ const explanation = fc.record({
       reason: fc.string(),
     }),
   ),
+  pending: fc.array(fc.webUrl(), { maxLength: 10 }),
   blocked: fc.record({ count: fc.nat(), urls: fc.array(fc.webUrl(), { maxLength: 10 }) }),
 })
 const names = fc.stringMatching(/^[\w-]{1,20}$/).filter((name) => name !== '__proto__')
@@ -261,6 +272,8 @@ describe('what a worker must not send', () => {
   ])('%s', (_, bytes) => expect(() => decodeExtraction(bytes)).toThrow(InvalidMessageError))
 })
 
+const repeat = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value)
+
 it('keeps no more of a long explanation than a worker of this version sends', () => {
   const long = 'x'.repeat(800)
   const other = {
@@ -268,17 +281,18 @@ it('keeps no more of a long explanation than a worker of this version sends', ()
     value: long,
     source: long,
     score: 1,
-    reasons: Array(12).fill(long),
+    reasons: repeat(12, long),
     isSelected: false,
   }
   const request = { url: long, statusCode: 200, size: null, durationMs: 1 }
   const explanation = {
-    requests: Array(60).fill(request),
+    requests: repeat(60, request),
     documents: [],
     choice: long,
-    fields: { title: Array(60).fill(other) },
-    layers: Array(60).fill({ element: long, text: long, count: 1, isHidden: true, reason: long }),
-    blocked: { count: 1, urls: Array(60).fill(long) },
+    fields: { title: repeat(60, other) },
+    layers: repeat(60, { element: long, text: long, count: 1, isHidden: true, reason: long }),
+    pending: repeat(60, long),
+    blocked: { count: 1, urls: repeat(60, long) },
   }
   const { extraction } = decodeExtraction(messageWith({ 'result.explanation': explanation }))
   expect(JSON.stringify(extraction.result.explanation).length).toBeLessThan(100_000)

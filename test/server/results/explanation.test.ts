@@ -15,7 +15,7 @@ async function explain(routes: Record<string, Route>, parameters: Record<string,
 }
 
 const pathsOf = ({ requests }: Explanation) =>
-  requests.map(({ url, statusCode, size }) => [new URL(url).pathname, statusCode, size])
+  requests.map(({ url, statusCode, size, cause }) => [new URL(url).pathname, statusCode, size, cause])
 
 describe('an explanation', () => {
   it('is not made for a result that was requested without it', async () => {
@@ -33,9 +33,9 @@ describe('an explanation', () => {
       '/page': PAGE,
     })
     expect(pathsOf(explanation)).toEqual([
-      ['/', 301, null],
-      ['/moved', 200, 49],
-      ['/page', 200, PAGE.length],
+      ['/', 301, null, undefined],
+      ['/moved', 200, 49, 'redirect'],
+      ['/page', 200, PAGE.length, 'refresh'],
     ])
     for (const { durationMs } of explanation.requests) expect(durationMs).toBeLessThan(10_000)
   })
@@ -71,6 +71,7 @@ describe('an explanation', () => {
       [`${url}/page.html`, expect.any(Number), 'is no image that a browser can draw'],
       [`${url}/favicon.ico`, null, ['is an icon']],
     ])
+    expect(explanation.fields.image![0]).toMatchObject({ source: 'meta og:image', durationMs: expect.any(Number) })
   })
 
   it('says by what a page was judged that does not show its content', async () => {
@@ -100,6 +101,19 @@ describe('an explanation', () => {
       'The document of the browser, because the page has hardly any metadata of its own without its scripts.',
     )
     expect(explanation!.fields.title![0]).toMatchObject({ value: 'The content', isSelected: true })
+  })
+
+  it('says why a page was not fetched that the browser got', async () => {
+    const app = await startApp({ routes: { '/': redirectTo('/') } })
+    app.seen.html = '<title>Only for browsers</title>'
+    const { explanation, data } = await app.readPage({ explain: 'true' })
+    expect(data.title).toBe('Only for browsers')
+    expect(explanation!.requests).toHaveLength(11)
+    expect(explanation!.documents[0]).toMatchObject({
+      by: 'fetch',
+      statusCode: null,
+      reason: expect.stringContaining('redirects in a circle'),
+    })
   })
 
   it('names the user agent of the service, or the one of the request', async () => {

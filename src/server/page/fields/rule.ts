@@ -7,13 +7,18 @@ export type TextReader = (sources: MetadataSources) => Iterable<string | undefin
 export interface Rule {
   source: string
   read: TextReader
+  /** The source of one of its texts, if it reads several sources that are equally good. */
+  sourceOf?: (text: string, sources: MetadataSources) => string | undefined
 }
 
 export const rule = (source: string, read: TextReader): Rule => ({ source, read })
 
 /** `<meta>` by `name`, `property` or `itemprop`, in order of preference. */
-export const meta = (...names: string[]): Rule =>
-  rule(`meta ${names[0]}`, ({ metas }) => names.flatMap((name) => metas.get(name) ?? []))
+export const meta = (...names: string[]): Rule => ({
+  source: `meta ${names[0]}`,
+  read: ({ metas }) => names.flatMap((name) => metas.get(name) ?? []),
+  sourceOf: (text, { metas }) => names.flatMap((name) => (metas.get(name)?.includes(text) ? `meta ${name}` : []))[0],
+})
 
 /** `<link rel>`, in document order. */
 export const link = (rel: string): Rule =>
