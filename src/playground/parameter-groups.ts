@@ -55,6 +55,7 @@ const NAMED_GROUPS: readonly ParameterGroup[] = [
       'variant.maxSide',
       'variant.maxBytes',
       'variant.type',
+      'variant.tiles',
     ],
   },
   { title: 'Choose and explain', parameters: ['title.pick', 'image.pick', 'candidates', 'explain'] },

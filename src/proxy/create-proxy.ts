@@ -9,7 +9,7 @@ const METHODS = 'GET, HEAD, OPTIONS'
 const PREFLIGHT_MAX_AGE_S = '86400'
 const LIMIT_RETRY_MS = 60_000
 /** The parameters of `/images/<name>`, which is another image then. */
-const VARIANT_PARAMETERS = new Set(['w', 'maxSide', 'maxBytes', 'type'])
+const VARIANT_PARAMETERS = new Set(['w', 'maxSide', 'maxBytes', 'type', 'tile'])
 
 /** The handler of a proxy: a function from the request of a visitor to its response, which never rejects. */
 export interface PreviewProxy {

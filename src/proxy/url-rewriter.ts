@@ -53,7 +53,11 @@ export function createUrlRewriter({ service, proxy }: { service: string; proxy: 
       const body: unknown = JSON.parse(text, (name, value: unknown) => {
         if (typeof value === 'string') return rewriteUrl(value) ?? value
         if (name !== 'screenshot' || !isScreenshot(value)) return value
-        return { ...value, url: proxy + IMAGE_PATH.exec(value.url)![0] }
+        const ownUrl = <Image extends { url: string }>(image: Image) => ({
+          ...image,
+          url: proxy + IMAGE_PATH.exec(image.url)![0],
+        })
+        return { ...ownUrl(value), ...(value.tiles && { tiles: value.tiles.map(ownUrl) }) }
       })
       if (!isPageResponse(body)) return JSON.stringify(body)
       const allWarnings = [...warnings, ...(body.warnings ?? [])]
@@ -73,7 +77,7 @@ export function createUrlRewriter({ service, proxy }: { service: string; proxy: 
   }
 }
 
-const isScreenshot = (value: unknown): value is { url: string } =>
+const isScreenshot = (value: unknown): value is { url: string; tiles?: { url: string }[] } =>
   typeof value === 'object' && value !== null && 'url' in value && IMAGE_PATH.test(String(value.url))
 
 const isPageResponse = (body: unknown): body is PageResponse =>

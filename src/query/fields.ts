@@ -85,6 +85,7 @@ export const deliveryFields = {
   'variant.maxSide': { ...integer, min: 16, max: 65_500 },
   'variant.maxBytes': { ...integer, min: 2_000, max: 25_000_000 },
   'variant.type': { type: 'choice', values: imageTypes },
+  'variant.tiles': off,
   filter: { type: 'paths', subKey: 'integer', description: 'comma-separated paths' },
   timeout: { ...shortDuration, default: MAX_TIMEOUT_MS },
   ttl: {

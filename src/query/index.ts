@@ -13,6 +13,7 @@ export type {
   PageState,
   PageText,
   Screenshot,
+  ScreenshotTile,
 } from './page-response.js'
 export { PageError, errorCodes, isPageError } from './page-error.js'
 export type { ErrorCode, PageErrorOptions } from './page-error.js'

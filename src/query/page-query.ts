@@ -404,6 +404,13 @@ export interface VariantOptions {
    * @example type: 'webp'
    */
   readonly type?: ImageType | undefined
+  /**
+   * List the tiles of a screenshot that is longer than variant.maxSide (1568 by default), with their places on the page.
+   *
+   * @default false
+   * @example tiles: true
+   */
+  readonly tiles?: boolean | undefined
 }
 
 /** The options of `screenshot`; `element` and `overlay` may be inside it or next to it. */

@@ -265,4 +265,25 @@ export interface Screenshot {
   background_color: string
   /** Colours of the image as `#rrggbb`, most frequent first. Absent without the parameter `palette`. */
   palette?: string[] | undefined
+  /**
+   * Parts of the screenshot that overlap by a tenth, row by row, each with at most `variant.maxSide` pixels on its longer side.
+   * Absent without `variant.tiles`, and for a cached screenshot of a service before it had them.
+   */
+  tiles?: ScreenshotTile[] | undefined
+}
+
+/** A part of a screenshot as an image of its own. Its place on the page is in CSS pixels, from the top left corner of the document. */
+export interface ScreenshotTile {
+  /** URL of the image, absolute. It is encoded with the first request. */
+  url: string
+  /** Left edge; below 0 for what `overlay` adds on the left. */
+  x: number
+  /** Top edge. */
+  y: number
+  /** Width of the area that the tile shows. */
+  width: number
+  /** Height of that area. */
+  height: number
+  /** Image pixels per CSS pixel; fewer if `variant.maxBytes` makes the image smaller. */
+  scale: number
 }

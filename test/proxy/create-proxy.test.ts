@@ -153,13 +153,16 @@ describe('a preview through the proxy', () => {
     const url = `https://previews.example/images/${'a'.repeat(64)}.jpg`
     const faulty = await fakeService((_, response) => {
       const data = {
-        screenshot: { url, width: 1 },
+        screenshot: { url, width: 1, tiles: [{ url: `${url}?tile=0&maxSide=1568`, x: 0 }] },
         image: { url: `https://other.example/images/${'b'.repeat(64)}.jpg` },
       }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ status: 'success', data }))
     })
     const { data } = (await (await requestPreview(await startProxy({ endpoint: faulty }))).json()) as PageResponse
     expect(data.screenshot!.url).toBe(`/page-preview/images/${'a'.repeat(64)}.jpg`)
+    expect(data.screenshot!.tiles).toEqual([
+      { url: `/page-preview/images/${'a'.repeat(64)}.jpg?tile=0&maxSide=1568`, x: 0 },
+    ])
     expect(data.image!.url).toBe(`https://other.example/images/${'b'.repeat(64)}.jpg`)
   })
 
@@ -396,7 +399,8 @@ it('requests variants of images, which count for the key, for allowed pages only
     return (await proxy(request)).status
   }
   const variant = '?w=640&maxSide=320&maxBytes=2000&type=avif'
-  for (const search of [variant, '?maxSide=320', '?maxBytes=2000']) expect(await send(search, 'cross-site')).toBe(403)
+  for (const search of [variant, '?maxSide=320', '?maxBytes=2000', '?tile=0'])
+    expect(await send(search, 'cross-site')).toBe(403)
   expect(requested).toEqual([])
   expect(await send(variant, 'same-origin')).toBe(200)
   expect(requested).toEqual([`https://service.test${image}${variant}`])

@@ -124,6 +124,7 @@ describe('a query', () => {
     expectTypeOf<Variant['width']>().toEqualTypeOf<Choice<'variant.width'> | undefined>()
     expectTypeOf<Variant['maxSide']>().toEqualTypeOf<number | undefined>()
     expectTypeOf<Variant['maxBytes']>().toEqualTypeOf<number | undefined>()
+    expectTypeOf<Variant['tiles']>().toEqualTypeOf<boolean | undefined>()
     expectTypeOf<Variant['type']>().toEqualTypeOf<Choice<'variant.type'> | undefined>()
     expectTypeOf<keyof NonNullable<PageQuery['title']>>().toEqualTypeOf<OptionOf<'title'>>()
     expectTypeOf<keyof NonNullable<PageQuery['image']>>().toEqualTypeOf<OptionOf<'image'>>()

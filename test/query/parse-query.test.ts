@@ -88,6 +88,7 @@ describe('values', () => {
     ['screenshot.quality=1', { screenshot: { quality: 1 } }],
     ['screenshot.quality=80', { screenshot: true }],
     ['viewport.deviceScaleFactor=1.5', { viewport: { deviceScaleFactor: 1.5 } }],
+    ['variant.tiles', { variant: { tiles: true } }],
     ['variant.max-side=1568&variant.max_bytes=1000000', { variant: { maxSide: 1_568, maxBytes: 1_000_000 } }],
     ['title.pick=8f3a01c7&image.pick=00000000', { title: { pick: '8f3a01c7' }, image: { pick: '00000000' } }],
     ['candidates&explain=true', { candidates: true, explain: true }],

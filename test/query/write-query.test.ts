@@ -149,7 +149,7 @@ describe('the canonical text', () => {
 describe('the cache key', () => {
   const delivery = {
     embed: 'screenshot.url',
-    variant: { width: 640, maxSide: 1_568, maxBytes: 1_000_000, type: 'webp' },
+    variant: { width: 640, maxSide: 1_568, maxBytes: 1_000_000, type: 'webp', tiles: true },
     filter: 'title',
     ttl: '1h',
     staleTtl: '1m',

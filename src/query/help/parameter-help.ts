@@ -69,6 +69,8 @@ export const parameterHelp: Readonly<Record<ParameterName, string>> = {
     'Deliver an embedded image as a file of at most this many bytes: with lower quality, and if need be smaller.',
   'variant.type':
     'Deliver an embedded image in this file type; with another option of variant, by default the best that the client accepts.',
+  'variant.tiles':
+    'List the tiles of a screenshot that is longer than variant.maxSide (1568 by default), with their places on the page.',
   filter: 'Keep only these fields of data: a comma-separated list of dotted paths.',
   device: 'Name of the emulated device, case-insensitive: "iPhone 6", "iPad Pro landscape".',
   'viewport.width': 'Width of the viewport in CSS pixels.',

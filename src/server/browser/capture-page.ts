@@ -1,5 +1,5 @@
 import { isPageError, type PageError, type PageQuery, type PageState } from '../../query/index.js'
-import { limitsOf, type EncodedScreenshot, type ImageType } from '../images/index.js'
+import { limitsOf, type EncodedScreenshot, type ImageType, type OverlayLayers } from '../images/index.js'
 import { MAX_HTML_CHARS } from '../page/index.js'
 import { explainObservation, judgePage, type PageObservation } from '../page-state/index.js'
 import { withSpan } from '../tracing.js'
@@ -12,7 +12,14 @@ import type { Overlay } from './overlay.js'
 import { DocumentReplacedError, runInPage } from './run-in-page.js'
 import { isPictureOfFile } from './show-file.js'
 import { prepareArea } from './screenshot-area.js'
-import { screenshotSize, takeScreenshot, type Box, type RawScreenshot, type Size } from './take-screenshot.js'
+import {
+  screenshotSize,
+  takeScreenshot,
+  viewportOrigin,
+  type Box,
+  type RawScreenshot,
+  type Size,
+} from './take-screenshot.js'
 import type { Visit, VisitReport } from './visit.js'
 import { assertLoaded, openDocument } from './visit-page.js'
 
@@ -41,6 +48,8 @@ export interface Capture extends VisitedPage {
   /** The image's own pixels. */
   width: number
   height: number
+  /** What the image shows, in CSS pixels from the top left corner of the document; beyond the page if an overlay is around it. */
+  area: Box
   /** `#rrggbb`: the most frequent colour along the edges of the image. */
   backgroundColor: string
   /** `#rrggbb`, most frequent first; only with `palette`. */
@@ -215,11 +224,12 @@ async function captureDocument(
 
   deadline.enterStage('encode')
   const encode = () => encodeImage(visit, raw, url, overlay)
-  const { bytes, width, height, background, palette, pixels } = await withSpan('image.encode', encode)
+  const { bytes, width, height, shown, background, palette, pixels } = await withSpan('image.encode', encode)
   const capture = {
     bytes: bytes ?? raw.tiles[0]!,
     width,
     height,
+    area: shown,
     type,
     backgroundColor: background,
     ...(query.palette && { palette }),
@@ -252,9 +262,11 @@ async function takeScreenshotOf(
   { page, query, device, warnings }: Visit,
   area: Box | undefined,
   overlay: Overlay | undefined,
-): Promise<RawScreenshot> {
+): Promise<RawScreenshot & { shown: Box }> {
   const { type, quality } = screenshotOptions(query)
   const { deviceScaleFactor } = device
+  const { width, height } = device
+  const shown = area ?? { ...(await viewportOrigin(page)), width, height }
   const size = screenshotSize(area ?? { x: 0, y: 0, ...device }, deviceScaleFactor)
   const raw = await takeScreenshot(page, {
     box: area,
@@ -266,7 +278,7 @@ async function takeScreenshotOf(
     limits: { ...limitsOf(type), overlay: overlay?.addedSize(size, deviceScaleFactor) },
   })
   if (raw.scale < 1) warnings.add(scaledWarning(type, size, raw.scale))
-  return raw
+  return { ...raw, shown }
 }
 
 function scaledWarning(type: ImageType, { width, height }: Size, scale: number): string {
@@ -276,13 +288,22 @@ function scaledWarning(type: ImageType, { width, height }: Size, scale: number):
 
 async function encodeImage(
   { query, device, images, client, waiters, signal }: Visit,
-  raw: RawScreenshot,
+  raw: RawScreenshot & { shown: Box },
   url: string,
   overlay: Overlay | undefined,
-): Promise<EncodedScreenshot> {
+): Promise<EncodedScreenshot & { shown: Box }> {
   const { type, quality } = screenshotOptions(query)
   const factor = device.deviceScaleFactor * raw.scale
   const layers = await overlay?.draw(raw, { factor, url, isTransparent: isTransparent(query) })
   const options = { type, quality, maxHeight: limitsOf(type).maxSide, overlay: layers }
-  return images.encodeScreenshot(raw, { ...options, client, waiters, signal })
+  const encoded = await images.encodeScreenshot(raw, { ...options, client, waiters, signal })
+  return { ...encoded, shown: layers ? aroundOverlay(raw.shown, layers.layout, factor) : raw.shown }
 }
+
+/** @param factor  Pixels per CSS pixel. */
+const aroundOverlay = ({ x, y }: Box, { left, top, width, height }: OverlayLayers['layout'], factor: number): Box => ({
+  x: x - left / factor,
+  y: y - top / factor,
+  width: width / factor,
+  height: height / factor,
+})

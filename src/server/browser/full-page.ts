@@ -68,6 +68,8 @@ const HIDDEN =
   'fullPage: the page has text below its first screen that cannot be reached by scrolling; the screenshot does not show it.'
 /** Shorter texts below the first screen are those of menus and messages that a page moves in. */
 const MIN_HIDDEN_CHARS = 300
+const NOT_SCROLLED =
+  'fullPage: the page is too long to be scrolled to its end; what loads on scroll may be missing near it.'
 const ROWS_MISSING = 'fullPage: a list renders only the rows in sight; the screenshot does not show all of them.'
 
 /** Warns if the task resolves to `false`, or if the page makes it fail: the rest of the page is worth a screenshot. */
@@ -105,7 +107,7 @@ async function warnOfHidden({ page, warnings, signal }: Visit): Promise<void> {
 }
 
 /** @param onStop  Called with each part of the page in sight. */
-async function scrollThrough({ page, deadline }: Visit, onStop?: () => Promise<void>): Promise<void> {
+async function scrollThrough({ page, deadline, warnings }: Visit, onStop?: () => Promise<void>): Promise<void> {
   let area = await runInPage(page, scrollMainArea, null)
   await onStop?.()
   for (let count = 1; count <= MAX_VIEWPORTS && deadline.limitWait() > 0; count++) {
@@ -115,6 +117,7 @@ async function scrollThrough({ page, deadline }: Visit, onStop?: () => Promise<v
     await onStop?.()
     if (area.top <= top) return
   }
+  if (area.top + area.visibleHeight < area.contentHeight) warnings.add(NOT_SCROLLED)
 }
 
 /** Waits until what has come into sight has loaded. */

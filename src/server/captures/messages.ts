@@ -181,6 +181,7 @@ function parseJson(text: string): unknown {
 
 const string: Reader<string> = (value) => (typeof value === 'string' ? value : invalid())
 const number: Reader<number> = (value) => (typeof value === 'number' && value >= 0 ? value : invalid())
+const coordinate: Reader<number> = (value) => (typeof value === 'number' ? value : invalid())
 const boolean: Reader<boolean> = (value) => (typeof value === 'boolean' ? value : invalid())
 const matching =
   (pattern: RegExp): Reader<string> =>
@@ -361,6 +362,7 @@ const readExtraction = versioned({
           size_pretty: string,
           background_color: colour,
           palette: optional(list(colour)),
+          area: optional(object({ x: coordinate, y: coordinate, width: number, height: number })),
         }),
       ),
     ),

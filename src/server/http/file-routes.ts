@@ -6,7 +6,7 @@ import { join, normalize, sep } from 'node:path'
 import { imageWidths } from '../../card/index.js'
 import { invalidParameter } from '../../query/help/index.js'
 import { fields } from '../../query/index.js'
-import { variantTypes, type VariantParameters } from '../media/index.js'
+import { MAX_TILES, variantTypes, type VariantParameters } from '../media/index.js'
 import { ignoreCodes } from '../node-errors.js'
 import { version } from '../version.js'
 import type { AppParts } from './app-parts.js'
@@ -57,18 +57,22 @@ function parseVariant(parameters: URLSearchParams): VariantParameters {
     if (text !== null && value === undefined) throw invalidParameter(name, `must be one of ${values.join(', ')}`)
     return value
   }
-  const limit = (name: 'maxSide' | 'maxBytes') => {
+  const number = (name: string, min: number, max: number) => {
     const text = parameters.get(name)
-    const { min, max } = fields[`variant.${name}`]
     if (text === null) return undefined
-    if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text)
+    if (/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text)
     throw invalidParameter(name, `must be a whole number from ${min} to ${max}`)
+  }
+  const limit = (name: 'maxSide' | 'maxBytes') => {
+    const { min, max } = fields[`variant.${name}`]
+    return number(name, min, max)
   }
   return {
     width: offeredValue('w', imageWidths),
     maxSide: limit('maxSide'),
     maxBytes: limit('maxBytes'),
     type: offeredValue('type', variantTypes),
+    tile: number('tile', 0, MAX_TILES - 1),
   }
 }
 

@@ -10,7 +10,7 @@ import {
   queryLimits,
 } from '../../query/help/index.js'
 import { errorCodes, fields, type ErrorCode, type Parameter, type ParameterName } from '../../query/index.js'
-import { variantTypes } from '../media/index.js'
+import { MAX_TILES, variantTypes } from '../media/index.js'
 import { pageStates } from '../page-state/index.js'
 import { MAX_URLS } from '../url-list.js'
 
@@ -111,6 +111,12 @@ const imagePath = (): Schema => ({
       { ...parameterObject('variant.maxSide'), name: 'maxSide' },
       { ...parameterObject('variant.maxBytes'), name: 'maxBytes' },
       { name: 'type', in: 'query', description: 'File type.', schema: { type: 'string', enum: [...variantTypes] } },
+      {
+        name: 'tile',
+        in: 'query',
+        description: 'Number of a tile of a screenshot, of those that maxSide divides it into.',
+        schema: { type: 'integer', minimum: 0, maximum: MAX_TILES - 1 },
+      },
     ],
     responses: {
       200: { description: 'The image', content: { 'image/*': {} } },
@@ -382,6 +388,22 @@ const screenshot: Schema = {
     size_pretty: { type: 'string' },
     background_color: { type: 'string' },
     palette: { type: 'array', items: { type: 'string' } },
+    tiles: { type: 'array', items: { $ref: '#/components/schemas/ScreenshotTile' } },
+  },
+}
+
+const cssPixels: Schema = { type: 'number', description: 'CSS pixels of the page' }
+
+const screenshotTile: Schema = {
+  type: 'object',
+  required: ['url', 'x', 'y', 'width', 'height', 'scale'],
+  properties: {
+    url: { type: 'string', format: 'uri' },
+    x: cssPixels,
+    y: cssPixels,
+    width: cssPixels,
+    height: cssPixels,
+    scale: { type: 'number', description: 'image pixels per CSS pixel' },
   },
 }
 
@@ -617,6 +639,7 @@ const componentSchemas: Record<string, Schema> = {
   Error: error,
   Media: media,
   Screenshot: screenshot,
+  ScreenshotTile: screenshotTile,
   Oembed: oembed,
   Job: job,
   JobRequest: jobRequest,

@@ -4,7 +4,13 @@ import { errorCauses, parseSearch } from '../../query/help/index.js'
 import { isPageError, PageError, type PageData, type PageQuery } from '../../query/index.js'
 import { htmlCard } from '../html-card.js'
 import { limitsOf } from '../images/index.js'
-import { MEDIA_FIELDS, type MediaCacheStatus, type MediaField, type VariantParameters } from '../media/index.js'
+import {
+  listTiles,
+  MEDIA_FIELDS,
+  type MediaCacheStatus,
+  type MediaField,
+  type VariantParameters,
+} from '../media/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { describeState } from '../page-state/index.js'
 import { dataOf, resolveResult, toPageResponse, type ResolvedResult } from '../results/index.js'
@@ -37,6 +43,7 @@ interface Preview {
 }
 
 const ATTEMPTS = 2
+const TILE_PATH = /^screenshot\.tiles\.(\d{1,4})\.url$/
 /** No browser sends a longer one. */
 const MAX_ACCEPT_CHARS = 1_024
 const withoutQuota = async () => async () => {}
@@ -118,10 +125,17 @@ const isShareable = (
  * @throws   {PageError} `ENOEMBED` for a path without a value, and the errors of fetching an embedded media file.
  */
 async function createBody(result: ResolvedResult, scope: RequestScope, parts: AppParts): Promise<PageBody | undefined> {
-  const data = dataOf(result.entry.body, scope.base)
+  const data = withTiles(dataOf(result.entry.body, scope.base), result, scope)
   const { embed } = scope.query
   if (embed !== undefined && embed !== false) return embedBody(result, data, scope, parts)
   return jsonBody(toPageResponse(result, data, scope.query))
+}
+
+/** The data with the tiles of its screenshot, if they are requested. */
+function withTiles(data: PageData, { entry }: ResolvedResult, { query, base }: RequestScope): PageData {
+  const { screenshot } = entry.body
+  if (!query.variant?.tiles || !screenshot) return data
+  return { ...data, screenshot: { ...data.screenshot!, tiles: listTiles(screenshot, query.variant, base) } }
 }
 
 async function embedBody(
@@ -135,6 +149,9 @@ async function embedBody(
   const { screenshot } = result.entry.body
   if (path.join('.') === 'html') return cardBody(data, scope, parts)
   if (path.join('.') === 'screenshot.url' && screenshot) return imageBody(screenshot.image, screenshot, scope, parts)
+  const [, tile] = TILE_PATH.exec(path.join('.')) ?? []
+  if (tile && screenshot && listTiles(screenshot, scope.query.variant ?? {}, scope.base)?.[Number(tile)])
+    return imageBody(screenshot.image, screenshot, scope, parts, Number(tile))
   if (path.join('.') === 'screenshot.url' && screenshot === null) return ownImageBody(result, data, scope, parts)
   if (isMediaField(field) && property === 'url' && path.length === 2 && data[field])
     return mediaBody(data[field].url, field, result, scope, parts)
@@ -174,11 +191,12 @@ async function imageBody(
   size: Pick<FileSize, 'width' | 'height'>,
   scope: RequestScope,
   { store, variants }: AppParts,
+  tile?: number,
 ): Promise<PageBody | undefined> {
-  const { variant: { type, ...resizing } = {} } = scope.query
+  const { variant: { type, tiles: _, ...resizing } = {} } = scope.query
   const isNegotiated = Object.keys(resizing).length > 0 && type === undefined
   const preferredType = isNegotiated ? negotiateImageType(scope.accept, sideOf(size, resizing)) : undefined
-  const variant = await variants.resolve(image, { ...resizing, type, preferredType }, scope)
+  const variant = await variants.resolve(image, { ...resizing, type, preferredType, tile }, scope)
   return (
     variant &&
     fileBody(variant.image, store.images, (bytes) =>

@@ -9,6 +9,8 @@ export interface Conversion {
   maxSide?: number | undefined
   /** Bytes at most. Default: 25 MB, beyond which the conversion fails. */
   maxBytes?: number | undefined
+  /** The part of the image, in its pixels, that the other options are about. Default: all of it. */
+  area?: { left: number; top: number; width: number; height: number } | undefined
   type: ImageType
   /** Whether the image already has the type. */
   isOwnType: boolean
@@ -73,11 +75,12 @@ const MAX_ESTIMATES = 4
  * @throws   {RangeError} for a variant of more than 25 MB, and for an image above a limit that cannot be decoded.
  */
 export async function convertVariant(bytes: Uint8Array, conversion: Conversion): Promise<ConvertedImage | undefined> {
-  const { width = Infinity, maxSide = Infinity, maxBytes = Infinity, isOwnType } = conversion
+  const { width = Infinity, maxSide = Infinity, maxBytes = Infinity, area, isOwnType } = conversion
   // Until its size is known.
-  let isAboveLimit = maxSide < Infinity || bytes.byteLength > maxBytes
+  let isAboveLimit = area !== undefined || maxSide < Infinity || bytes.byteLength > maxBytes
   try {
     const { image, metadata: own } = await openImage(bytes)
+    if (area) return await encodeVariant(image.extract(area), area, conversion)
     isAboveLimit = Math.max(own.width, own.height) > maxSide || bytes.byteLength > maxBytes
     const isAnimation = (own.pages ?? 1) > 1
     if (!isAboveLimit && (isAnimation || (isOwnType && width >= own.width))) return undefined

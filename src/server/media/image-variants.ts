@@ -1,3 +1,4 @@
+import { invalidParameter } from '../../query/help/index.js'
 import { fields, isPageError, PageError } from '../../query/index.js'
 import { createFairQueue, type ReservedMemory, type Waiters } from '../budget/index.js'
 import { busyError } from '../busy-error.js'
@@ -14,6 +15,7 @@ import type { PageParts } from '../page/index.js'
 import type { Caller } from '../request-scope.js'
 import type { ResultParts } from '../results/index.js'
 import { subjectOfImage, type ImageName, type ImageStore, type StoredImage } from '../store/index.js'
+import { scaleOf, tilesOf, toStep, type TileArea } from './tiles.js'
 
 /** A stored image in another size or format. */
 export interface VariantParameters {
@@ -24,6 +26,8 @@ export interface VariantParameters {
   /** Bytes at most. */
   maxBytes?: number | undefined
   type?: ImageType | undefined
+  /** The number of one tile of the image, which `maxSide` divides into tiles instead of limiting it. */
+  tile?: number | undefined
   /** Without `type`, the type of an image that has to be converted. Default: the image's own type. */
   preferredType?: ImageType | undefined
 }
@@ -41,7 +45,8 @@ export interface ImageVariants {
    * an animation is its first frame.
    *
    * @returns  `undefined` when the image is not in the store.
-   * @throws   {PageError} `EBUSY`, `ERATE`, `ETIMEOUT`, `ETOOLARGE` also for a file above a limit that is not converted, `EFATAL`.
+   * @throws   {PageError} `EBUSY`, `ERATE`, `ETIMEOUT`, `ETOOLARGE` also for a file above a limit that is not converted, `EFATAL`;
+   *           `EINVALQUERY` for a tile that the image does not have.
    */
   resolve(image: ImageName, parameters: VariantParameters, caller: Caller): Promise<ImageVariant | undefined>
 }
@@ -76,18 +81,22 @@ export function createImageVariants(parts: VariantParts): ImageVariants {
     async resolve(image, parameters, caller) {
       const { width, type: requestedType, preferredType } = parameters
       const ownType = variantTypes.find((offered) => image.endsWith(`.${offered}`))
-      const limits = await readLimits(image, parameters, store.images)
+      const limits =
+        parameters.tile === undefined
+          ? await readLimits(image, parameters, store.images)
+          : await readTile(image, parameters, store.images)
       if (!limits) return undefined
-      const { maxSide, maxBytes, isAbove } = limits
+      const { maxSide, maxBytes, area, isAbove } = limits
       const isItself = !ownType || (!width && (requestedType ?? ownType) === ownType)
       if (isItself && !isAbove) return { image, size: undefined }
 
       const type = requestedType ?? preferredType ?? ownType ?? TYPE_OF_FRAME
-      const key = `variant ${image} ${width ?? 'own'} ${type} ${maxSide ?? ''} ${maxBytes ?? ''}`
+      const key = `variant ${image} ${width ?? 'own'} ${type} ${maxSide ?? ''} ${maxBytes ?? ''}${area ? ` ${Object.values(area).join(',')}` : ''}`
       const cached = await store.entries.readEntry<ImageVariant>(key)
       if (cached) return cached.body
       const { client, signal } = caller
-      const conversion = { key, image, width, maxSide, maxBytes, type, isOwnType: type === ownType }
+      const isOwnType = type === ownType
+      const conversion = { key, image, width: limits.width ?? width, maxSide, maxBytes, area, type, isOwnType }
       const convertInTurn = (flight: AbortSignal, waiters: Waiters) => {
         const convert = (memory: ReservedMemory) =>
           convertAndStore(conversion, { ...caller, signal: flight }, memory, parts)
@@ -102,7 +111,11 @@ export function createImageVariants(parts: VariantParts): ImageVariants {
 interface Limits {
   maxSide?: number | undefined
   maxBytes?: number | undefined
-  /** Whether the image itself is above one of them. */
+  /** The part of the image that is delivered. Default: all of it. */
+  area?: TileArea | undefined
+  /** Pixels of that part, instead of those of the image. */
+  width?: number | undefined
+  /** Whether the image itself is above one of them, or more than that part. */
   isAbove: boolean
 }
 
@@ -135,20 +148,43 @@ async function readLimits(
   }
 }
 
+/**
+ * Finds a tile of a stored image. The only tile of a small image is the image within the limits.
+ *
+ * @returns  `undefined` when it is not in the store.
+ * @throws   {PageError} `EINVALQUERY` for a tile that it does not have, `ETOOLARGE` for more than 100 of them.
+ */
+async function readTile(
+  image: ImageName,
+  { tile = 0, width, maxSide, maxBytes }: VariantParameters,
+  images: ImageStore,
+): Promise<Limits | undefined> {
+  const original = await images.openImage(image)
+  if (!original) return undefined
+  const size = await sizeOf(original)
+  const tiles = size ? tilesOf(size, { width, maxSide }) : []
+  const area = tiles[tile]
+  if (!size || !area) throw invalidParameter('tile', `must be below ${tiles.length}, the number of tiles of the image`)
+  if (tiles.length === 1) return readLimits(image, { maxSide, maxBytes }, images)
+  return {
+    maxBytes: maxBytes && toStep(maxBytes),
+    area,
+    width: Math.max(1, Math.floor(area.width * scaleOf(size, width))),
+    isAbove: true,
+  }
+}
+
 /** Pixels as displayed. */
 async function longerSide(image: StoredImage, unknown: number): Promise<number> {
-  const head = new Response(image.stream({ start: 0, end: Math.min(image.size, MAX_HEAD_BYTES) - 1 }))
-  const { width, height } = readImageHead(new Uint8Array(await head.arrayBuffer())) ?? {}
+  const { width, height } = (await sizeOf(image)) ?? {}
   return width && height ? Math.max(width, height) : unknown
 }
 
-/**
- * Rounds a limit down, by at most 3 %, to one of 32 steps for each power of two: without them, an image would have as many variants
- * as there are numbers.
- */
-function toStep(limit: number): number {
-  const step = 2 ** Math.max(0, Math.floor(Math.log2(limit)) - 5)
-  return limit - (limit % step)
+/** Pixels as displayed; `undefined` if its first bytes do not state them. */
+async function sizeOf(image: StoredImage): Promise<{ width: number; height: number } | undefined> {
+  const head = new Response(image.stream({ start: 0, end: Math.min(image.size, MAX_HEAD_BYTES) - 1 }))
+  const { width, height } = readImageHead(new Uint8Array(await head.arrayBuffer())) ?? {}
+  return width && height ? { width, height } : undefined
 }
 
 const unconvertibleError = (fileType: string, limit: 'maxSide' | 'maxBytes') =>
@@ -165,6 +201,7 @@ interface Conversion {
   width: number | undefined
   maxSide: number | undefined
   maxBytes: number | undefined
+  area: TileArea | undefined
   type: ImageType
   isOwnType: boolean
 }

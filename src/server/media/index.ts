@@ -1,5 +1,6 @@
 export { createImageVariants, variantTypes } from './image-variants.js'
 export type { VariantParameters } from './image-variants.js'
+export { listTiles, MAX_TILES } from './tiles.js'
 export { createMediaCache } from './media-cache.js'
 export type { MediaCacheStatus } from './media-cache.js'
 export { contentTypeOf } from './media-file.js'

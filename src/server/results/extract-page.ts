@@ -527,6 +527,7 @@ function screenshotOf({
   type,
   width,
   height,
+  area,
   backgroundColor,
   palette,
 }: Capture): NonNullable<ExtractedResult['screenshot']> {
@@ -538,6 +539,7 @@ function screenshotOf({
     size_pretty: prettyBytes(bytes.byteLength),
     background_color: backgroundColor,
     ...(palette && { palette }),
+    area,
   }
 }
 

@@ -6,7 +6,7 @@ import { digest, type CacheEntry, type ImageName } from '../store/index.js'
 export interface ExtractionResult {
   data: Omit<PageData, 'screenshot'>
   /** The screenshot by its name in the store; its URL is built for each request. `null` if `data` has a `state`, or is of a file that cannot be shown. */
-  screenshot?: (Omit<Screenshot, 'url'> & { image: ImageName }) | null
+  screenshot?: (StoredScreenshot & { image: ImageName }) | null
   /** Status of the target page, after its redirects. */
   statusCode: number
   /** Response headers of the target page. */
@@ -37,9 +37,15 @@ export interface ExtractionResult {
   timings: Record<string, number>
 }
 
+/** A screenshot without what is built for each request. */
+interface StoredScreenshot extends Omit<Screenshot, 'url' | 'tiles'> {
+  /** What it shows, in CSS pixels from the top left corner of the document. Absent if an earlier version captured it. */
+  area?: { x: number; y: number; width: number; height: number }
+}
+
 /** A result whose screenshot is not stored yet, and so has no name. */
 export interface ExtractedResult extends Omit<ExtractionResult, 'screenshot' | 'attempts'> {
-  screenshot?: Omit<Screenshot, 'url'> | null
+  screenshot?: StoredScreenshot | null
 }
 
 /** A result as it is stored. */

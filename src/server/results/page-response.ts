@@ -10,7 +10,7 @@ import type { ResolvedResult } from './resolve-result.js'
  */
 export function dataOf({ data, screenshot }: ExtractionResult, base: string): PageData {
   if (!screenshot) return screenshot === null ? { ...data, screenshot } : data
-  const { image, ...properties } = screenshot
+  const { image, area: _, ...properties } = screenshot
   return { ...data, screenshot: { url: `${base}/images/${image}`, ...properties } }
 }
 

@@ -152,12 +152,13 @@ const image = fc
     type: fc.constantFrom('jpg' as const, 'png' as const, 'webp' as const, 'avif' as const),
     rest: fc.uint8Array({ maxLength: 200 }),
     palette: fc.option(fc.array(colour), { nil: undefined }),
+    area: fc.constantFrom(undefined, { x: -12.5, y: 0, width: 1280, height: 40_000.5 }),
   })
-  .map(({ type, rest, palette }) => {
+  .map(({ type, rest, palette, area }) => {
     const bytes = Buffer.concat([Buffer.from(IMAGES[type], 'latin1'), rest])
     const size = bytes.byteLength
     const screenshot = { width: 2, height: 3, type, size, size_pretty: `${size} B`, background_color: '#ffffff' }
-    return { image: bytes, screenshot: { ...screenshot, ...(palette && { palette }) } }
+    return { image: bytes, screenshot: { ...screenshot, ...(palette && { palette }), ...(area && { area }) } }
   })
 const extractions: fc.Arbitrary<Extraction> = fc
   .record({
@@ -245,6 +246,7 @@ describe('what a worker must not send', () => {
     ['a timing that ends its header', { 'result.timings': { 'a\r\nset-cookie: b': 1 } }],
     ['a time that is no number', { 'result.timings': { load: '1' } }],
     ['a colour that ends its style', { 'result.screenshot.background_color': 'red;}' }],
+    ['a place that is no number', { 'result.screenshot.area': { x: '0', y: 0, width: 1, height: 1 } }],
     ['a redirect to a file', { 'result.redirects': [{ statusCode: 301, url: 'file:///etc/passwd' }] }],
     ['a state that no page has', { 'result.data.state': 'fine' }],
     ['a status of another type', { 'result.statusCode': '200' }],

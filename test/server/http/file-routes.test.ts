@@ -41,6 +41,10 @@ describe('a stored image', () => {
     ['?maxSide=1000', 'jpeg', 1000, 500],
     ['?w=640&maxSide=400&maxBytes=100000&type=webp', 'webp', 400, 200],
     ['?maxBytes=25000000', 'jpeg', 1000, 500],
+    ['?tile=0', 'jpeg', 1000, 500],
+    ['?tile=0&maxSide=512', 'jpeg', 378, 500],
+    ['?tile=2&maxSide=512&maxBytes=100000&type=webp', 'webp', 378, 500],
+    ['?tile=1&w=640&maxSide=512', 'jpeg', 345, 319],
   ])('with "%s" is %s of %i × %i', async (parameters, format, width, height) => {
     const response = await request(`${imageUrl}${parameters}`)
     expect(await sharp(await bytesOf(response)).metadata()).toMatchObject({ format, width, height })
@@ -79,6 +83,11 @@ describe('a stored image', () => {
     ['?maxSide=1e3', 'maxSide'],
     ['?maxBytes=1999', 'maxBytes'],
     ['?maxBytes=1MB', 'maxBytes'],
+    ['?tile=-1', 'tile'],
+    ['?tile=', 'tile'],
+    ['?tile=100', 'tile'],
+    ['?tile=1e1', 'tile'],
+    [`?tile=${'9'.repeat(400)}`, 'tile'],
   ])('rejects the variant %s', async (parameters, invalid) => {
     const response = await request(`${imageUrl}${parameters}`)
     expect([response.status, await response.json()]).toMatchObject([
@@ -98,7 +107,17 @@ describe('a stored image', () => {
   })
 
   it.each([
+    ['?tile=1', 400, { code: 'EINVALQUERY', data: { tile: 'must be below 1, the number of tiles of the image' } }],
+    ['?tile=3&maxSide=512', 400, { code: 'EINVALQUERY', data: { tile: expect.stringContaining('below 3') } }],
+    ['?tile=0&maxSide=16', 422, { code: 'ETOOLARGE', data: { 'variant.maxSide': expect.any(String) } }],
+  ])('has no tile %s', async (parameters, status, error) => {
+    const response = await request(`${imageUrl}${parameters}`)
+    expect([response.status, await response.json()]).toMatchObject([status, error])
+  })
+
+  it.each([
     `/images/${'0'.repeat(64)}.jpg`,
+    `/images/${'0'.repeat(64)}.jpg?tile=0`,
     `/images/${'0'.repeat(64)}.jpg?w=320`,
     `/images/${'0'.repeat(64)}.jpg?maxSide=320`,
     '/images/',

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PageResponse } from '../../../src/query/index.js'
 import { createService, type Service } from '../../../src/server/index.js'
 import { localSite, type LocalSite, type Route } from '../../local-site.js'
 
@@ -285,6 +286,92 @@ it('stores an embedded file as long as the result that refers to it', async () =
   const later = await requestPage('/media', { embed: 'image.url', staleTtl: '31d' })
   expect([later.status, later.headers.get('x-cache-status')]).toEqual([200, 'HIT'])
   expect(requestsOf('/image.png')).toBe(before)
+})
+
+describe('the tiles of a screenshot', () => {
+  const TALL = { 'screenshot.fullPage': 'true', 'screenshot.type': 'png', 'variant.tiles': 'true' }
+  const SCREEN = { 'viewport.width': '400', 'viewport.height': '300', 'viewport.deviceScaleFactor': '2' }
+  const parameters = { ...TALL, ...SCREEN, 'variant.maxSide': '1024' }
+  const BAND = 100
+  /** How light the grey of a band is, from 0 to 255. */
+  const levelAt = (y: number) => Math.floor(y / BAND) * 8
+  const bands = Array.from({ length: 30 }, (_, index) => {
+    const level = levelAt(index * BAND)
+    return `<div style="height:${BAND}px;background:rgb(${level},${level},${level})"></div>`
+  }).join('')
+  const tilesOf = async (path: string, search: Record<string, string> = parameters) => {
+    const { data } = (await (await requestPage(path, search)).json()) as PageResponse
+    return data.screenshot!.tiles!
+  }
+  beforeAll(() => {
+    site.routes['/tall'] = `<title>Tall</title><body style="margin:0">${bands}`
+  })
+
+  it('show together all of the page, each what its place says, in the pixels of the screenshot', async () => {
+    const tiles = await tilesOf('/tall')
+    expect(tiles.map(({ x, width, height, scale }) => [x, width, height, scale])).toEqual(
+      tiles.map(() => [0, 400, expect.closeTo(458, 0), 2]),
+    )
+    expect(tiles.map(({ y }) => Math.round(y))).toEqual(
+      [0, 424, 847, 1_271, 1_695, 2_118, 2_542].map((y) => expect.closeTo(y, -0.5)),
+    )
+    expect(tiles.at(-1)!.y + tiles.at(-1)!.height).toBe(3_000)
+    for (const { url, y, height } of tiles) {
+      const { data, info } = await sharp(await bytesOf(await service.fetch(new Request(url))))
+        .greyscale()
+        .raw()
+        .toBuffer({ resolveWithObject: true })
+      expect([info.width, info.height]).toEqual([800, Math.round(height * 2)])
+      for (const row of [10, info.height - 10]) expect(data[row * info.width + 5]).toBe(levelAt(y + row / 2))
+    }
+  })
+
+  it('are listed of the cached capture, and only if they are requested', async () => {
+    await requestPage('/tall', { ...TALL, ...SCREEN })
+    const response = await requestPage('/tall', { ...TALL, ...SCREEN, 'variant.maxSide': '2048' })
+    expect(response.headers.get('x-cache-status')).toBe('HIT')
+    const { data } = (await response.json()) as PageResponse
+    expect(data.screenshot!.tiles).toHaveLength(4)
+    const { 'variant.tiles': _, ...without } = TALL
+    const plain = (await (await requestPage('/tall', { ...without, ...SCREEN })).json()) as PageResponse
+    expect(Object.keys(plain.data.screenshot!)).not.toContain('tiles')
+    expect(Object.keys(plain.data.screenshot!)).not.toContain('area')
+  })
+
+  it('can be embedded by their number, as a file within the limits', async () => {
+    const limits = { 'variant.maxBytes': '5000', 'variant.type': 'jpg' }
+    const response = await requestPage('/tall', { ...parameters, ...limits, embed: 'screenshot.tiles.1.url' })
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+    expect(Number(response.headers.get('x-image-height'))).toBeLessThanOrEqual(1_024)
+    expect((await bytesOf(response)).byteLength).toBeLessThanOrEqual(5_000)
+    const missing = await requestPage('/tall', { ...parameters, embed: 'screenshot.tiles.7.url' })
+    expect([missing.status, await missing.json()]).toMatchObject([404, { code: 'ENOEMBED' }])
+  })
+
+  it('are placed on the page, whether an element was captured, the viewport was scrolled, or a window is around them', async () => {
+    site.routes['/placed'] =
+      `<body style="margin:0">${bands}<div id="far" style="position:absolute;left:40px;top:1500px;width:300px;height:200px">`
+    const placeOf = async (search: Record<string, string>) => {
+      const [tile] = await tilesOf('/placed', { ...SCREEN, screenshot: 'true', 'variant.tiles': 'true', ...search })
+      return [tile!.x, tile!.y, tile!.width, tile!.height, tile!.scale]
+    }
+    expect(await placeOf({ element: '#far' })).toEqual([40, 1_500, 300, 200, 2])
+    const [x, y, width, height] = await placeOf({ scroll: '#far' })
+    expect([x, width, height]).toEqual([0, 400, 300])
+    expect(y).toBeGreaterThan(1_300)
+    const framed = await placeOf({ element: '#far', 'overlay.browser': 'light' })
+    expect(framed[0]).toBeLessThan(40)
+    expect(framed[1]).toBeLessThan(1_500)
+    expect(framed[0]! + framed[2]!).toBeGreaterThan(340)
+  })
+
+  it('are refused if there would be hundreds', async () => {
+    const response = await requestPage('/tall', { ...parameters, 'variant.maxSide': '16' })
+    expect([response.status, await response.json()]).toMatchObject([
+      422,
+      { code: 'ETOOLARGE', data: { 'variant.maxSide': expect.any(String) } },
+    ])
+  })
 })
 
 describe('an embedded image', () => {

@@ -63,6 +63,13 @@ const deliveryCases: Partial<Record<ParameterName, ParameterCase>> = {
     effect: ({ bytes }) => expect(bytes.byteLength).toBeLessThanOrEqual(4_000),
     invalidValues: ['1999', '25000001', '-1', '1e6', '1MB', ''],
   },
+  'variant.tiles': {
+    path: '/painted',
+    values: ['true', 'false'],
+    with: { screenshot: 'true' },
+    effect: (response) => expect(response.data.screenshot!.tiles).toHaveLength(4),
+    invalidValues: NOT_BOOLEAN,
+  },
   'variant.type': {
     path: '/painted',
     values: ['webp', 'png'],
