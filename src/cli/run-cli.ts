@@ -27,7 +27,7 @@ declare const __VERSION__: string
 const version = __VERSION__
 
 /** The commands of `page-preview-server`, which apps that only show previews do not install. */
-const SERVER_COMMANDS = ['serve', 'keys', 'browser', 'purge', 'freeze', 'check', 'capture']
+const SERVER_COMMANDS = ['serve', 'keys', 'browser', 'purge', 'freeze', 'check', 'capture', 'mcp']
 
 const pageOptions = {
   output: {

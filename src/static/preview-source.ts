@@ -6,6 +6,7 @@ import {
   PageError,
   parseQuery,
   requestUrl,
+  type Duration,
   type Endpoint,
   type PageQuery,
   type PageResponse,
@@ -22,6 +23,9 @@ type SourceQuery = PageQuery | Readonly<Record<string, unknown>>
 
 /** The fields of `data` that are images. */
 export type ImageField = 'screenshot' | 'image' | 'logo'
+
+/** One of the tiles of the screenshot, by its number. */
+export type TileField = `screenshot.tiles.${number}`
 
 export type VariantType = (typeof fields)['variant.type']['values'][number]
 
@@ -48,10 +52,11 @@ export interface PreviewSource {
   /**
    * The result for a query; parameters of delivery but `force` and `timeout` are ignored.
    *
+   * @param variant  With `tiles`, the result lists those of this variant.
    * @throws  {PageError} as the service responds; `EFATALCLIENT` when a running service does not respond as one; the reason of
    *          `signal` when that aborts.
    */
-  page(query: SourceQuery, signal: AbortSignal): Promise<SourcePage>
+  page(query: SourceQuery, signal: AbortSignal, variant?: Variant): Promise<SourcePage>
   /**
    * The results for many pages with the same parameters, as `page` returns them, from a job of the running service.
    *
@@ -70,7 +75,7 @@ export interface PreviewSource {
    *
    * @throws  {PageError} as `page` does; `ENOEMBED` when the result has no such image, or only a document, such as SVG.
    */
-  image(query: SourceQuery, field: ImageField, variant: Variant, signal: AbortSignal): Promise<SourceImage>
+  image(query: SourceQuery, field: ImageField | TileField, variant: Variant, signal: AbortSignal): Promise<SourceImage>
   /**
    * An image of the result in several widths and types, in their order, each at most as wide as it is. Images that have no
    * variants, such as animations, are delivered as they are, once.
@@ -104,6 +109,10 @@ export interface PreviewSourceOptions extends Pick<
   apiKey?: string | undefined
   /** Replaces requests to the running service. Default: the global one. */
   fetch?: typeof fetch | undefined
+  /** How old a cached result may be. Default: 31 days, because each run has results of its own. */
+  ttl?: Duration | undefined
+  /** How often a request to a busy service is repeated. Default: 4 times, with pauses of up to a minute. */
+  retries?: number | undefined
 }
 
 /** Pages that are captured at the same time: as many as the service captures. */
@@ -112,7 +121,7 @@ export const DEFAULT_CONCURRENCY = serveOptions.concurrency.default
 /** Where the service in this process is reached; never resolved. */
 const LOCAL_URL = 'http://page-preview.invalid'
 /** No image may expire between the result that names it and its own request. */
-const TTL = '31d'
+const TTL: Duration = '31d'
 /** The limit of one attempt: slightly more than the limit of a service, which responds within 28 seconds. */
 const TIMEOUT_MS = 35_000
 /** A run waits longer for a busy service than a visitor would. */
@@ -122,7 +131,14 @@ const MAX_RETRY_AFTER_MS = 60_000
 export const MAX_BUSY_MS = RETRIES * MAX_RETRY_AFTER_MS
 
 /** Opens a source of results and images. Nothing starts before the first request. */
-export function openPreviewSource({ endpoint, apiKey, fetch, ...options }: PreviewSourceOptions = {}): PreviewSource {
+export function openPreviewSource({
+  endpoint,
+  apiKey,
+  fetch,
+  ttl = TTL,
+  retries = RETRIES,
+  ...options
+}: PreviewSourceOptions = {}): PreviewSource {
   const service = startOnDemand(() => startService(options))
   const images = startOnDemand(() => openImages(options))
   const plan = endpoint && apiKey ? 'pro' : 'free'
@@ -134,20 +150,24 @@ export function openPreviewSource({ endpoint, apiKey, fetch, ...options }: Previ
     warnings: parsed.warnings,
   })
   const optionsOf = async (signal: AbortSignal) => ({
-    retry: RETRIES,
+    retry: retries,
     retryDelay,
     signal,
     headers: { accept: 'application/json, image/*' },
     timeout: TIMEOUT_MS,
     fetch: endpoint ? withLimits(fetch) : fetchFrom(await service.start()),
   })
+  const withoutDelivery = (query: SourceQuery): ParsedQuery =>
+    parseQuery(query)
+      .withoutApiKey()
+      .with({ embed: undefined, filter: undefined, variant: undefined, ttl, staleTtl: undefined })
   const image: PreviewSource['image'] = async (query, field, variant, signal) => {
     const parsed = withoutDelivery(query).with({ force: undefined, embed: `${field}.url`, variant })
     return withOwnErrors(sendRequest(requestOf(parsed), await optionsOf(signal), readImage), signal)
   }
   return {
-    async page(query, signal) {
-      const request = requestOf(withoutDelivery(query))
+    async page(query, signal, variant) {
+      const request = requestOf(withoutDelivery(query).with({ variant }))
       const page = await withOwnErrors(requestPage(request, await optionsOf(signal)), signal)
       const { data, statusCode, redirects, warnings = [], cache } = page
       return {
@@ -201,11 +221,6 @@ async function* toSourcePages(parts: AsyncGenerator<JobResult[]>) {
       },
     }))
 }
-
-const withoutDelivery = (query: SourceQuery): ParsedQuery =>
-  parseQuery(query)
-    .withoutApiKey()
-    .with({ embed: undefined, filter: undefined, variant: undefined, ttl: TTL, staleTtl: undefined })
 
 /** Replaces the error of an aborted request by the reason, and an error that quotes a request, whose headers may be credentials. */
 const withOwnErrors = <Result>(result: Promise<Result>, signal: AbortSignal): Promise<Result> =>

@@ -47,6 +47,7 @@ const preview: Preview = {
             'static-sites',
             'checking-links',
             'capturing-pages',
+            'agents',
             'batches',
             'parameters',
             'errors',

@@ -338,7 +338,7 @@ describe('page-preview', () => {
     expect(stdout.length).toBeGreaterThan(3)
   })
 
-  it.each(['serve', ...slowCases('keys', 'browser', 'capture', 'check')])(
+  it.each(['serve', ...slowCases('keys', 'browser', 'capture', 'check', 'mcp')])(
     '%s is passed on to the installed page-preview-server',
     async (command) => {
       expect(await runBuiltCli(command, '--help')).toEqual({

@@ -51,7 +51,8 @@ describe('compiled against the types of the packages', () => {
   const WRONG = `import { PagePreview } from 'page-preview'; export const Wrong = () => <PagePreview url="" screenshots />`
   let errors: string[]
   beforeAll(() => {
-    const json = inLanguage('json').map(({ name, code }) => ({ name: `${name} (JSON)`, code: typedJson(code) }))
+    const responses = inLanguage('json').filter(({ code }) => !isClientConfig(code))
+    const json = responses.map(({ name, code }) => ({ name: `${name} (JSON)`, code: typedJson(code) }))
     errors = compileModules([...inLanguage('ts', 'tsx'), ...json, { name: 'a wrong prop', code: WRONG }])
   }, 120_000)
 
@@ -134,6 +135,17 @@ it.each(eachIn('njk'))('uses a shortcode that the recipe has at %s', (_, { code 
   expect(recipe).toContain(`addShortcode('${shortcode}'`)
 })
 
+it.each(eachIn('json').filter(([, { code }]) => isClientConfig(code)))(
+  'starts a known command, or names the path of the server, in the configuration of an MCP client at %s',
+  async (_, { code }) => {
+    const { mcpServers, servers } = JSON.parse(code) as Record<string, Record<string, McpEntry> | undefined>
+    for (const entry of Object.values({ ...mcpServers, ...servers })) {
+      if ('url' in entry) expect(entry.url).toMatch(/\/mcp$/)
+      else expect(await checkCommand([entry.command, ...entry.args])).toBeUndefined()
+    }
+  },
+)
+
 describe('commands', () => {
   it.each(
     inLanguage('sh').flatMap(({ name, code }) =>
@@ -168,6 +180,9 @@ it('names only environment variables of the service that exist', () => {
     'PAGE_PREVIEW_SIGNING_SECRET',
     'PAGE_PREVIEW_WORKER_SECRET',
     'PAGE_PREVIEW_API_KEY',
+    'PAGE_PREVIEW_API_KEY_FILE',
+    'PAGE_PREVIEW_MCP_TOKEN',
+    'PAGE_PREVIEW_MCP_TOKEN_FILE',
     'PAGE_PREVIEW_ENDPOINT',
     'PAGE_PREVIEW_PRO_ENDPOINT',
   ])
@@ -190,6 +205,11 @@ it('names only entries that the package exports', () => {
   })
   expect(unknown).toEqual([])
 })
+
+/** How a client of the Model Context Protocol reaches a server. */
+type McpEntry = { url: string } | { command: string; args: string[] }
+
+const isClientConfig = (json: string) => /^\{\s*"(mcpServers|servers)"/.test(json)
 
 /** A module that fits its types only if the JSON is a response of the service. */
 function typedJson(json: string): string {

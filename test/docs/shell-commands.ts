@@ -9,10 +9,14 @@ import { readServeOptions } from '../../src/server/index.js'
 import { captureCommand } from '../../src/static/commands/capture.js'
 import { checkCommand as checkLinksCommand } from '../../src/static/commands/check.js'
 import { freezeCommand } from '../../src/static/commands/freeze.js'
+import { mcpCommand } from '../../src/static/commands/mcp.js'
 import { root } from './read-docs.js'
 
 /** Programs that are not ours: what they take is not known here. */
 const OTHERS = new Set(['curl', 'docker', 'export', 'helm', 'mv', 'sqlite3', 'sudo', 'wget'])
+
+/** Programs that are told which command to start. */
+const MCP_CLIENTS = new Set(['claude', 'codex'])
 
 /** The commands of a shell block, each split into its arguments; without comments. */
 export function commandsOf(code: string): string[][] {
@@ -28,6 +32,7 @@ export async function checkCommand([program = '', ...args]: readonly string[]): 
     if (program === 'npm') return checkNpm(args)
     if (program === 'npx') return await checkNpx(args)
     if (program === 'docker') return await checkDocker(args)
+    if (MCP_CLIENTS.has(program)) return await checkCommand(args.slice(args.indexOf('--') + 1))
     return OTHERS.has(program) ? undefined : `${program} is not known`
   } catch (error) {
     return String(error)
@@ -43,6 +48,7 @@ function checkNpm([command = '', ...args]: readonly string[]): string | undefine
 }
 
 async function checkNpx([name, ...args]: readonly string[]): Promise<string | undefined> {
+  if (name === '-y') return checkNpx(args)
   if (name === 'page-preview-server') return checkService(args)
   if (name !== 'page-preview') return `${name} is not one of the packages`
   if (args[0] === 'snippet') return args.length === 2 && canParseUrl(args[1]!) ? undefined : args.join()
@@ -66,6 +72,8 @@ async function checkService([name = '', ...args]: readonly string[]): Promise<st
       return checkArguments(await serverCommands.browser!.load(), args, /^(status|install|update)$/)
     case 'check':
       return checkArguments(checkLinksCommand, args, /^\S+$/)
+    case 'mcp':
+      return checkArguments(mcpCommand, args, /^$/)
     case 'capture':
       return checkArguments(captureCommand, args, /^$/)
     case 'freeze':

@@ -23,6 +23,7 @@ export {
   parameterHelp,
   queryLimits,
 } from './parameter-help.js'
+export { parameterSchema } from './parameter-schema.js'
 export { nearestParameter, parseSearch, unknownParameters, withNearestParameter } from './parse-search.js'
 export type { ParsedSearch } from './parse-search.js'
 export { MAX_QUERIES, MAX_QUERY_CHARS, NDJSON_TYPE, readQueryList, readRequestBody, resultLines } from './query-list.js'

@@ -7,6 +7,7 @@ import {
   MAX_QUERIES,
   MAX_QUERY_CHARS,
   parameterHelp,
+  parameterSchema,
   queryLimits,
 } from '../../query/help/index.js'
 import { errorCodes, fields, type ErrorCode, type Parameter, type ParameterName } from '../../query/index.js'
@@ -277,61 +278,16 @@ const stateResponse: Schema = {
   },
 }
 
-const text: Schema = { type: 'string', maxLength: queryLimits.valueChars }
-
 /** The parameter object of one query parameter. */
 export function parameterObject(name: ParameterName): Schema {
   const description = parameterHelp[name]
   const { subKey }: Parameter = fields[name]
-  const schema = schemaOf(name)
+  const schema = parameterSchema(name)
   // Segments are chosen by the caller, and the parameter can also be one boolean.
   return subKey === 'text'
     ? { name, in: 'query', description, style: 'deepObject', schema: { anyOf: [{ type: 'boolean' }, schema] } }
     : { name, in: 'query', description, required: name === 'url', schema }
 }
-
-function schemaOf(name: ParameterName): Schema {
-  const field = fields[name]
-  const defaultValue = field.default === undefined ? {} : { default: field.default }
-  switch (field.type) {
-    case 'boolean':
-      return { type: 'boolean', ...defaultValue }
-    case 'switches':
-      return { type: 'object', additionalProperties: { type: 'boolean' }, propertyNames: segmentOf(name) }
-    case 'header':
-      return { type: 'object', additionalProperties: text, propertyNames: segmentOf(name) }
-    case 'choice':
-      return {
-        type: field.values.every(Number.isInteger) ? 'integer' : 'string',
-        enum: [...field.values],
-        ...defaultValue,
-      }
-    case 'integer':
-    case 'number':
-      return { type: field.type, minimum: field.min, maximum: field.max, ...defaultValue }
-    case 'duration':
-    case 'optional duration':
-      return {
-        anyOf: [
-          ...(field.type === 'optional duration' ? [{ const: false }] : []),
-          { type: 'integer', minimum: field.min, maximum: field.max },
-          text,
-        ],
-        ...defaultValue,
-      }
-    case 'list':
-      return { anyOf: [text, { type: 'array', items: text, maxItems: queryLimits.parameters }] }
-    case 'embed':
-      return { anyOf: [{ type: 'boolean' }, text], ...defaultValue }
-    case 'url':
-      return { ...text, format: 'uri' }
-    default:
-      return { ...text, ...('pattern' in field && { pattern: field.pattern.source }), ...defaultValue }
-  }
-}
-
-/** A segment after the name of the parameter, which is part of its written name. */
-const segmentOf = (name: ParameterName): Schema => ({ maxLength: queryLimits.nameChars - `${name}.`.length })
 
 /** The error responses by HTTP status. */
 function errorResponseSchemas(codes: readonly ErrorCode[] = serviceErrorCodes): Record<string, Schema> {

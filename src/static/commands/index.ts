@@ -20,6 +20,11 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'capture a list of pages',
     load: async () => (await import('./capture.js')).captureCommand,
   },
+  mcp: {
+    usage: 'mcp [--option …]',
+    summary: 'give agents tools to look at pages',
+    load: async () => (await import('./mcp.js')).mcpCommand,
+  },
 }
 
 const program: Program = {

@@ -97,14 +97,16 @@ const flag = (name: keyof Values<typeof sourceOptions>) => optionFlag(name)
 /**
  * Runs a command with a source of previews, and closes it.
  *
- * @param advice  What becomes of the work after SIGTERM or SIGINT, which abort `signal`.
- * @throws        {UsageError}
+ * @param advice    What becomes of the work after SIGTERM or SIGINT, which abort `signal`.
+ * @param settings  What the options of the command do not set.
+ * @throws          {UsageError}
  */
 export async function withPreviewSource(
   values: Values<typeof sourceOptions>,
   environment: CommandEnvironment,
   advice: string,
   run: (source: PreviewSource, signal: AbortSignal) => Promise<number>,
+  settings: Pick<PreviewSourceOptions, 'ttl' | 'retries'> = {},
 ): Promise<number> {
   const { endpoint, apiKey, allowTarget: allowTargets, browser, concurrency } = values
   const { browserMirror, browserUser, allowUnsandboxed } = values
@@ -120,6 +122,7 @@ export async function withPreviewSource(
     allowUnsandboxed,
     concurrency,
     log: warningLog(environment.stderr),
+    ...settings,
   })
   const stop = stopSignal(environment, advice)
   try {

@@ -1,0 +1,2 @@
+export { createMcpServers } from './create-mcp-server.js'
+export { listen } from './listen.js'
