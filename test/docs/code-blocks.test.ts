@@ -209,7 +209,9 @@ it('names only entries that the package exports', () => {
 /** How a client of the Model Context Protocol reaches a server. */
 type McpEntry = { url: string } | { command: string; args: string[] }
 
-const isClientConfig = (json: string) => /^\{\s*"(mcpServers|servers)"/.test(json)
+function isClientConfig(json: string): boolean {
+  return /^\{\s*"(mcpServers|servers)"/.test(json)
+}
 
 /** A module that fits its types only if the JSON is a response of the service. */
 function typedJson(json: string): string {

@@ -34,7 +34,12 @@ const options = {
     help: 'name in the Host and Origin headers of requests that is accepted besides localhost (repeatable)',
   },
   ...withVariables({
-    mcpToken: { placeholder: 'TOKEN', isSecret: true, help: 'bearer token that every HTTP request must have' },
+    mcpToken: {
+      placeholder: 'TOKEN',
+      isSecret: true,
+      parse: parseToken,
+      help: 'bearer token that every HTTP request must have, at least 16 characters',
+    },
   }),
   ...sourceOptions,
   apiKey: { ...sourceOptions.apiKey, isSecret: true },
@@ -89,6 +94,12 @@ function parseAddress(text: string): string {
   throw new Error(`must be an IP address, not "${text}"`)
 }
 
+/** @see  https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
+function parseToken(text: string): string {
+  if (/^[\w.~+/-]{16,512}=*$/.test(text)) return text
+  throw new Error('must have at least 16 characters, of letters, digits and -._~+/')
+}
+
 function isLoopback(address: string): boolean {
   const loopback = new BlockList()
   loopback.addSubnet('127.0.0.0', 8)
@@ -103,11 +114,9 @@ async function runOnStdio(createServer: CreateServer, report: Report, signal: Ab
   const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES })
   const connection = serveStdio(createServer, { transport, onerror: report })
   await new Promise<void>((resolve) => {
-    const { onclose } = transport
-    transport.onclose = () => {
-      onclose?.()
-      resolve()
-    }
+    // It closes itself when the client closes stdin, or sends a message that is too large.
+    const close = transport.close.bind(transport)
+    transport.close = () => close().finally(resolve)
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
   await connection.close()

@@ -66,7 +66,7 @@ it('serve names the Redis and the bucket that it cannot use, without credentials
 
 it.each([
   [['serv'], 'Unknown command "serv". Did you mean serve?'],
-  [['list', '--json'], 'Unknown command "list". Use serve, keys, browser, purge, freeze, check or capture.'],
+  [['list', '--json'], 'Unknown command "list". Use serve, keys, browser, purge, freeze, check, capture or mcp.'],
   [['keys', 'list', '--data-dr', 'x'], 'Unknown flag --data-dr. Did you mean --data-dir?'],
 ])('names what %j probably means', async (args, sentence) => {
   const { code, stderr } = await run(...args)

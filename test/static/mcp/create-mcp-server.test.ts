@@ -26,7 +26,18 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
     isError = false,
   } = await client.callTool({ name, arguments: { url: URL, ...args } })
   const pictures = content.filter(({ type }) => type === 'image')
-  return { content, structured: structuredContent as Record<string, any>, pictures, isError }
+  return { content, structured: structuredContent as unknown as ToolOutput, pictures, isError }
+}
+
+/** What tests look at in the structured content of a result. */
+interface ToolOutput {
+  untrustedContent: { title?: string; description?: string; markdown: string }
+  pictures: { scale: number; y: number; tile?: number }[]
+  nextTile?: number
+  nextOffset?: number
+  hint?: string
+  imageProblem?: string
+  code?: string
 }
 
 const tile = (number: number): ScreenshotTile => ({
@@ -121,7 +132,7 @@ describe('screenshot', () => {
     })
     const { structured } = await call(client, 'screenshot', { fullPage: true })
     expect(structured.hint).toBe('The screenshot is scaled down to 20 %. Call again with tiles: true to read it.')
-    expect(structured.pictures[0].scale).toBe(0.196)
+    expect(structured.pictures[0]!.scale).toBe(0.196)
   })
 
   it('returns a few tiles in each call, and the number of the next one', async () => {

@@ -42,7 +42,6 @@ describe('arguments', () => {
 
   it.each<[unknown, RegExp]>([
     [{}, /url/],
-    [undefined, /url/],
     [{ url: 7 }, /url/],
     [{ url: 'https://example.com', fullpage: true }, /no argument "fullpage"; did you mean fullPage\?/],
     [{ url: 'https://example.com', full_page_screenshot: true }, /did you mean fullPage\?/],
