@@ -109,10 +109,14 @@ export interface PreviewSourceOptions extends Pick<
   apiKey?: string | undefined
   /** Replaces requests to the running service. Default: the global one. */
   fetch?: typeof fetch | undefined
-  /** How old a cached result may be. Default: 31 days, because each run has results of its own. */
-  ttl?: Duration | undefined
+}
+
+/** What the users of the tools do not set. */
+export interface SourceSettings {
+  /** How old a cached result may be. Default: 31 days, so that a run finds the results of the one before. */
+  ttl?: Duration
   /** How often a request to a busy service is repeated. Default: 4 times, with pauses of up to a minute. */
-  retries?: number | undefined
+  retries?: number
 }
 
 /** Pages that are captured at the same time: as many as the service captures. */
@@ -131,14 +135,10 @@ const MAX_RETRY_AFTER_MS = 60_000
 export const MAX_BUSY_MS = RETRIES * MAX_RETRY_AFTER_MS
 
 /** Opens a source of results and images. Nothing starts before the first request. */
-export function openPreviewSource({
-  endpoint,
-  apiKey,
-  fetch,
-  ttl = TTL,
-  retries = RETRIES,
-  ...options
-}: PreviewSourceOptions = {}): PreviewSource {
+export function openPreviewSource(
+  { endpoint, apiKey, fetch, ...options }: PreviewSourceOptions = {},
+  { ttl = TTL, retries = RETRIES }: SourceSettings = {},
+): PreviewSource {
   const service = startOnDemand(() => startService(options))
   const images = startOnDemand(() => openImages(options))
   const plan = endpoint && apiKey ? 'pro' : 'free'

@@ -20,6 +20,7 @@ import {
   openPreviewSource,
   type PreviewSource,
   type PreviewSourceOptions,
+  type SourceSettings,
 } from '../preview-source.js'
 
 const asInServe = 'as in serve'
@@ -106,24 +107,26 @@ export async function withPreviewSource(
   environment: CommandEnvironment,
   advice: string,
   run: (source: PreviewSource, signal: AbortSignal) => Promise<number>,
-  settings: Pick<PreviewSourceOptions, 'ttl' | 'retries'> = {},
+  settings: SourceSettings = {},
 ): Promise<number> {
   const { endpoint, apiKey, allowTarget: allowTargets, browser, concurrency } = values
   const { browserMirror, browserUser, allowUnsandboxed } = values
   // Checked only if they are set, since loading the checks takes most of the time of a run from the cache.
   if (allowTargets.length > 0) await orUsageError(checkTargets(allowTargets), `${flag('allowTarget')} cannot be used:`)
-  const source = openPreviewSource({
-    endpoint: endpoint,
-    apiKey,
-    allowTargets,
-    browser,
-    browserMirror,
-    browserUser,
-    allowUnsandboxed,
-    concurrency,
-    log: warningLog(environment.stderr),
-    ...settings,
-  })
+  const source = openPreviewSource(
+    {
+      endpoint,
+      apiKey,
+      allowTargets,
+      browser,
+      browserMirror,
+      browserUser,
+      allowUnsandboxed,
+      concurrency,
+      log: warningLog(environment.stderr),
+    },
+    settings,
+  )
   const stop = stopSignal(environment, advice)
   try {
     return await run(source, stop.signal)
