@@ -9,7 +9,7 @@ export interface LocalSite {
   url: string
   /** `127.0.0.1:PORT`, in the form of `allowTargets`. */
   host: string
-  /** `METHOD /path` of every request so far, in order. */
+  /** `METHOD /path` of every request so far, in order; for `/robots.txt` only if the site has one. */
   requests: string[]
   /** The routes, to be changed while the site runs. */
   routes: Record<string, Route>
@@ -25,8 +25,8 @@ export interface LocalSite {
 export async function localSite(routes: Record<string, Route>, port = 0, address = '127.0.0.1'): Promise<LocalSite> {
   const requests: string[] = []
   const server = createServer((request, response) => {
-    requests.push(`${request.method} ${request.url}`)
     const route = routes[request.url!.split('?')[0]!]
+    if (route !== undefined || request.url !== '/robots.txt') requests.push(`${request.method} ${request.url}`)
     if (typeof route === 'function') route(request, response)
     else if (route === undefined)
       response.writeHead(404, { 'content-type': 'text/html' }).end('<title>Nothing here</title>')

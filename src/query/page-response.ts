@@ -7,7 +7,10 @@ export interface PageResponse {
   status: 'success'
   /** The metadata of the page, and its screenshot. */
   data: PageData
-  /** HTTP status of the page itself, after redirects: 200, or for example 404 with the error page as the result. */
+  /**
+   * HTTP status of the page itself, after redirects: 200, or for example 404 with the error page as the result; 0 if the page was not
+   * requested, because its `robots.txt` excludes it.
+   */
   statusCode: number
   /** Response headers of the page, with names in lower case; without `set-cookie`. */
   headers: Record<string, string>
@@ -186,8 +189,8 @@ export interface PageData {
   pages?: number | undefined
   /**
    * The screenshot that the service captured. Absent if it was not requested.
-   * `null` if the page did not show its content, for the reason in `state`, or if it is a file that cannot be shown, for the
-   * reason in `warnings`.
+   * `null` if the page did not show its content, for the reason in `state`, or if it is a file that cannot be shown or a page that
+   * does not want one, for the reason in `warnings`.
    */
   screenshot?: Screenshot | null | undefined
   /**
@@ -203,9 +206,9 @@ export interface PageData {
 
 /**
  * What a page showed instead of its content: a check whether its visitor is human, nothing at all, the message of an error,
- * a consent wall, or the login form that it redirects to.
+ * a consent wall, or the login form that it redirects to; `opted-out`: nothing, because its owner does not want a preview.
  */
-export type PageState = 'bot-check' | 'blank' | 'error-page' | 'consent' | 'login'
+export type PageState = 'bot-check' | 'blank' | 'error-page' | 'consent' | 'login' | 'opted-out'
 
 /**
  * An image, audio or video of the page. The service sends every field up to `height`, `null` if it does not know it, as with

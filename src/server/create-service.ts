@@ -43,7 +43,7 @@ import {
   restrictGuard,
   type Guard,
 } from './network/index.js'
-import { createDocumentReader, createFetchQueue, fetchImage } from './page/index.js'
+import { createDocumentReader, createFetchQueue, createRobots, fetchImage } from './page/index.js'
 import { createStateCounter } from './page-state/index.js'
 import { createLocalExtractor } from './results/index.js'
 import { serveFlag } from './serve-options.js'
@@ -286,7 +286,8 @@ function openLocalExtractor({ settings, closings }: Opening, common: CommonParts
       })
   closings.push(() => chromiumUpdates?.close())
   const stateCounter = createStateCounter(log)
-  const pageParts = { guard, dispatcher, images, byteBudget, documents, fetchQueue: createFetchQueue() }
+  const robots = createRobots({ guard, dispatcher, areIgnored: settings.ignoreOptOut })
+  const pageParts = { guard, dispatcher, images, byteBudget, documents, robots, fetchQueue: createFetchQueue() }
   const extractor = createLocalExtractor({ ...pageParts, browser, stateCounter })
   return { extractor, worker: { browser, stateCounter, chromiumUpdates }, workerRequests: undefined }
 }

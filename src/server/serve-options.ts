@@ -99,6 +99,9 @@ export const serveOptions = withVariables({
     parse: serviceUrl(),
     help: 'URL in the default user agent, for site owners who want to know who fetches their pages. Default: --public-url, or else the package of the service',
   },
+  ignoreOptOut: {
+    help: 'show pages although their robots.txt, a meta element or a header says that they want no preview; for an intranet whose pages are your own',
+  },
   concurrency: {
     ...count,
     default: 2,

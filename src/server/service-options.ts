@@ -49,6 +49,11 @@ export interface ServiceOptions extends SigningSecretOptions {
   userAgent?: string | undefined
   /** URL in the default user agent, which says who runs the service. Default: `publicUrl`, or the package of the service. */
   botInfoUrl?: string | undefined
+  /**
+   * Shows pages although they do not want previews, by their `robots.txt`, a `<meta>` element or a header; for an intranet whose pages
+   * are the operator's own. Default: false.
+   */
+  ignoreOptOut?: boolean | undefined
   /** Uncached requests per client and day on the free host. Default: as in `serveOptions`. */
   freeDailyLimit?: number | undefined
   /** Maximum concurrent captures; half as many more are reserved for clients that have none running. Default: as in `serveOptions`. */

@@ -24,6 +24,7 @@ describe('readServeOptions', () => {
       proPort: 3001,
       host: '127.0.0.1',
       freeDailyLimit: 250,
+      ignoreOptOut: false,
       storeMax: 5e9,
       allowTarget: [],
       denyTarget: [],

@@ -1,13 +1,13 @@
 import { isPageError, type PageError, type PageQuery, type PageState } from '../../query/index.js'
 import { limitsOf, type EncodedScreenshot, type ImageType, type OverlayLayers } from '../images/index.js'
-import { MAX_HTML_CHARS } from '../page/index.js'
+import { MAX_HTML_CHARS, type OptOut } from '../page/index.js'
 import { explainObservation, judgePage, type PageObservation } from '../page-state/index.js'
 import { withSpan } from '../tracing.js'
 import { withinTime } from './abortable.js'
 import { isTransparent, shownUserAgent } from './emulation.js'
 import { serializeDocument } from './in-page/page-scripts.js'
 import { onLastDocument } from './last-document.js'
-import { observePage, temporaryState, waitForContent } from './observe-page.js'
+import { observePage, optOutOf, temporaryState, waitForContent } from './observe-page.js'
 import type { Overlay } from './overlay.js'
 import { DocumentReplacedError, runInPage } from './run-in-page.js'
 import { isPictureOfFile } from './show-file.js'
@@ -31,6 +31,8 @@ interface VisitedPage extends VisitReport {
   statusCode: number
   /** What the page showed instead of its content; `undefined`: its content. */
   state: PageState | undefined
+  /** What the page does not want, as the browser sees it. */
+  optOut: OptOut | undefined
   /** Whether the time to wait for the page was used up before it was complete. */
   isCutShort: boolean
 }
@@ -113,7 +115,8 @@ async function renderDocument(visit: Visit) {
   const state = observation && judgePage(observation)
   explainDocument(visit, observation, state)
   const html = await readDocument(visit)
-  return { html, url, statusCode, state, observation, isCutShort: visit.deadline.isCutShort() }
+  const optOut = observation && optOutOf(observation)
+  return { html, url, statusCode, state, optOut, observation, isCutShort: visit.deadline.isCutShort() }
 }
 
 /** Says what the browser got; a file is not observed. */
@@ -236,6 +239,7 @@ async function captureDocument(
     url,
     statusCode,
     state: observation && judgePage({ ...observation, pixels }),
+    optOut: observation && optOutOf(observation),
     isCutShort,
   }
   explainDocument(visit, observation && { ...observation, pixels }, capture.state)

@@ -1,4 +1,5 @@
 import type { PageState } from '../../query/index.js'
+import { OPT_OUT_HEADER, OPT_OUT_NAME, parseOptOut, type OptOut } from '../page/index.js'
 import { isUnfilled, judgePage, OWN_METADATA, type PageObservation } from '../page-state/index.js'
 import { withinTime } from './abortable.js'
 import { observeDocument } from './in-page/observe-document.js'
@@ -18,6 +19,7 @@ const OBSERVATION = {
   maxElementsWithHtml: 1_000,
   activeContent: ACTIVE_CONTENT,
   ownMetadata: OWN_METADATA,
+  optOut: `meta[name="${OPT_OUT_NAME}" i]`,
 }
 
 /**
@@ -66,6 +68,10 @@ export async function observePage(
     return undefined
   }
 }
+
+/** What the page does not want, as the browser sees it. */
+export const optOutOf = ({ headers, document }: PageObservation): OptOut | undefined =>
+  parseOptOut(headers[OPT_OUT_HEADER], document.optOut)
 
 /** What may pass by itself, if a page shows anything like that. */
 export function temporaryState(

@@ -258,8 +258,8 @@ function noValueError({ state, screenshot }: PageData, path: string[]): PageErro
     })
   }
   if (screenshot === null && path[0] === 'screenshot')
-    return new PageError('ENOEMBED', `embed=${name} has no value: there is no screenshot of this file.`, {
-      data: { embed: 'there is no screenshot of this file' },
+    return new PageError('ENOEMBED', `embed=${name} has no value: there is no screenshot of this page.`, {
+      data: { embed: 'there is no screenshot of this page' },
     })
   return new PageError('ENOEMBED', `The page has no value for embed=${name}.`, {
     data: { embed: path.length ? 'has no value' : 'needs screenshot, or the path of a field' },

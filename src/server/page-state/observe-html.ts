@@ -131,6 +131,8 @@ class HtmlObserver {
       text: this.#text.slice(0, MAX_TEXT_CHARS).replace(/ +/g, ' ').trim(),
       textChars,
       html: textChars < ENOUGH_CHARS ? html.slice(0, MAX_MARKUP_CHARS) : '',
+      // The whole document is read for that.
+      optOut: '',
       hasOwnMetadata: this.#hasOwnMetadata,
       hasActiveContent: this.#hasActiveContent,
       hasContent: textChars + this.#mediaCount > 0,

@@ -33,6 +33,8 @@ export interface ObservedDocument {
   textChars: number
   /** Serialised; empty for a document with much text. */
   html: string
+  /** The contents of its `<meta>` elements that say what it does not want of a preview; `''` without any. */
+  optOut: string
   /** Whether it has any of `OWN_METADATA`. */
   hasOwnMetadata: boolean
   /** Whether it is changed by scripts, or shows other documents. */

@@ -2,19 +2,20 @@ import type { PageState } from '../../query/index.js'
 import { hostnameOf } from '../hostnames.js'
 import type { Logger } from '../log.js'
 
-const SHOWN: Readonly<Record<PageState, string>> = {
-  'bot-check': 'a bot check',
-  blank: 'a blank screen',
-  'error-page': 'an error message',
-  consent: 'a consent wall',
-  login: 'a login form or a paywall',
+const DESCRIPTIONS: Readonly<Record<PageState, string>> = {
+  'bot-check': 'shows a bot check instead of its content',
+  blank: 'shows a blank screen instead of its content',
+  'error-page': 'shows an error message instead of its content',
+  consent: 'shows a consent wall instead of its content',
+  login: 'shows a login form or a paywall instead of its content',
+  'opted-out': 'does not want a preview',
 }
 
 /** Everything that a page can show instead of its content. */
-export const pageStates = Object.keys(SHOWN) as PageState[]
+export const pageStates = Object.keys(DESCRIPTIONS) as PageState[]
 
 /** The end of a sentence that begins with the page: `shows a bot check instead of its content`. */
-export const describeState = (state: PageState): string => `shows ${SHOWN[state]} instead of its content`
+export const describeState = (state: PageState): string => DESCRIPTIONS[state]
 
 /** What pages showed instead of their content. */
 export interface StateCounter {

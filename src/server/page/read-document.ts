@@ -19,6 +19,7 @@ import { fileHead, type FileFacts } from './file-document.js'
 import { fileName } from './file-name.js'
 import { mayBeImage, mediaKind, type TextKind } from './media-type.js'
 import { findOembedUrls } from './oembed.js'
+import { OPT_OUT_HEADER, OPT_OUT_NAME, parseOptOut, type OptOut } from './opt-out.js'
 import { rankRenderedCandidates, summarise, type DocumentSummary } from './script-pages.js'
 import { readTextFile, type TextFile } from './text-file.js'
 
@@ -36,6 +37,8 @@ export interface DocumentTask extends Pick<FetchedPage, 'url' | 'statusCode' | '
   needsView?: boolean | undefined
   /** Whether the browser has seen that the page shows its content. Default: the document alone is judged. */
   isContent?: boolean | undefined
+  /** Whether the operator ignores that the page may want no preview. Default: false. */
+  ignoresOptOut?: boolean | undefined
   linked?: LinkedMetadata | undefined
   /** Whether the candidates are needed with their sources and scores, also those that are not used. */
   isExplained?: boolean | undefined
@@ -68,6 +71,8 @@ export interface DocumentReading {
   frameUrl: string | undefined
   /** Whether the page itself declares an icon that the manifest would hardly improve on. */
   hasHighResolutionIcon: boolean
+  /** What the page does not want, in its document or its headers; with `none`, the state is `opted-out`. */
+  optOut: OptOut | undefined
   /** What the document shows instead of the content of the page, see `judgeDocument`. */
   state: PageState | undefined
   /** The HTML document that shows a file of text; `undefined` for others, or if it is not needed. */
@@ -89,6 +94,7 @@ export function readDocument({
   facts,
   needsView = false,
   isExplained = false,
+  ignoresOptOut = false,
   ...page
 }: DocumentTask): DocumentReading {
   const html = content instanceof Uint8Array ? decodeHtml(content, page.headers['content-type'] ?? '') : content
@@ -99,7 +105,8 @@ export function readDocument({
   const pageSources = withHeaderLinks(document, page.headers)
   const rendered = parsed && { ...parsed, all: pageSources }
   const judged = { ...page, requestedUrl: requestedUrl ?? page.url, html }
-  const state = isContent ? undefined : judgeDocument(judged)
+  const optOut = ignoresOptOut ? undefined : optOutOf(page.headers, pageSources)
+  const state = optOut === 'none' ? 'opted-out' : isContent ? undefined : judgeDocument(judged)
   const ownSources = state ? sourcesOfState(state, pageSources, requestedUrl) : pageSources
   const { frame, ...linkedSources } = linked ?? {}
   const sources = { ...ownSources, ...linkedSources }
@@ -107,12 +114,14 @@ export function readDocument({
   const better =
     rendered &&
     before &&
+    optOut !== 'none' &&
     rankRenderedCandidates(
       { all: { ...rendered.all, ...linkedSources }, added: { ...rendered.added, ...linkedSources } },
       before,
       { withUnusable },
     )
-  const ownCandidates = better ?? rankCandidates(sources, { withUnusable })
+  const found = better || rankCandidates(sources, { withUnusable })
+  const ownCandidates = optOut === 'none' ? { ...found, logo: [] } : found
   const ranked = frame ? withFrame(ownCandidates, frame) : ownCandidates
   const candidates = valuesOf(ranked)
   const manifest = sources.links.find(({ rels }) => rels.includes('manifest'))
@@ -125,12 +134,16 @@ export function readDocument({
     oembedUrls: state ? [] : findOembedUrls(sources),
     frameUrl: sources.mainFrame === undefined ? undefined : resolveUrl(sources.mainFrame, sources),
     hasHighResolutionIcon: hasHighResolutionIcon(sources),
+    optOut,
     state,
     view: file?.view,
     summary: isContent ? undefined : summarise(sources, candidates),
-    isWorse: before !== undefined && !better,
+    isWorse: before !== undefined && !better && optOut !== 'none',
   }
 }
+
+const optOutOf = (headers: DocumentTask['headers'], { metas }: MetadataSources): OptOut | undefined =>
+  parseOptOut(headers[OPT_OUT_HEADER], ...(metas.get(OPT_OUT_NAME) ?? []))
 
 /** Fields of which a frame states nothing better than the page around it. */
 const PAGE_FIELDS = new Set<MetadataField>(['url', 'logo'])
@@ -182,7 +195,8 @@ function withXmlEncoding(contentType: string, bytes: Uint8Array): string {
 
 /**
  * What is known of a page from a document that is not its content: its URL, and the icon of the site. A bot check is at the address of
- * the page, with an icon of its own; an error, a login form or a consent wall may be at another address.
+ * the page, with an icon of its own; an error, a login form or a consent wall may be at another address. Of a page that wants no preview
+ * only the URL is shown.
  */
 function sourcesOfState(
   state: PageState,
@@ -191,6 +205,7 @@ function sourcesOfState(
 ): MetadataSources {
   if (state === 'bot-check') return parseHtml('', url)
   const sources = parseHtml('', requestedUrl)
+  if (state === 'opted-out') return sources
   if (new URL(url).host !== new URL(requestedUrl).host) return sources
   return { ...sources, baseUrl, links: links.filter(declaresIcon) }
 }

@@ -13,7 +13,9 @@ import { extractMetadata } from './extract-metadata.js'
 import type { FileView } from './file-document.js'
 import { checkHeaders, fetchPage, type FetchedPage } from './fetch/index.js'
 import { readPdfFile } from './pdf-file.js'
+import { OPT_OUT_HEADER, type OptOut } from './opt-out.js'
 import type { DocumentReading, DocumentTask, LinkedMetadata } from './read-document.js'
+import type { Robots } from './robots.js'
 import type { DocumentSummary } from './script-pages.js'
 
 export interface PageReadResult
@@ -26,6 +28,8 @@ export interface PageReadResult
   isUnverified: boolean
   /** See `DocumentReading`. Always `undefined` for a page with a state, and for a file. */
   summary: DocumentSummary | undefined
+  /** What the page does not want, as its document or its headers say. */
+  optOut?: OptOut | undefined
   /** What the document shows instead of the content of the page; then only its URL and its icon have a value. */
   state: PageState | undefined
   /**
@@ -48,6 +52,7 @@ export interface PageParts {
   /** The queue that pages wait in; see `createFetchQueue`. */
   fetchQueue: FairQueue
   documents: DocumentReader
+  robots: Robots
   /** Reads the colours of images. */
   images: Images
   /** Where pages, and the images whose colours are read, reserve memory. */
@@ -106,6 +111,19 @@ export function readRenderedPage(
   return parts.byteBudget.run(scope.client, (memory) => extract(page, scope, { ...parts, memory }))
 }
 
+/** The result for a page that wants no preview: of its fields that are requested, only the URL has a value. Nothing is requested. */
+export function readOptedOutPage(
+  page: Pick<PageReadResult, 'statusCode' | 'headers' | 'redirects'>,
+  scope: ExtractionScope,
+  parts: PageParts,
+): Promise<PageReadResult> {
+  const { url } = scope.query
+  const headers = { ...page.headers, [OPT_OUT_HEADER]: 'none' }
+  const document = { ...page, url, headers, contentType: 'text/html', html: '', timings: {} }
+  const read = async (memory: ReservedMemory) => (await extract(document, scope, { ...parts, memory }))!
+  return parts.byteBudget.run(scope.client, read)
+}
+
 /** Reads a page as fetched, or the file that it is. */
 async function extractFile(
   { file, ...page }: FetchedPage & Pick<PageReadResult, 'timings'>,
@@ -139,7 +157,7 @@ async function extractFile(
 async function extract(
   page: DocumentTask & Pick<PageReadResult, 'redirects' | 'timings'>,
   { query, client, signal, explainer }: ExtractionScope,
-  { documents, guard, dispatcher, images, memory }: PageParts & { memory: ReservedMemory },
+  { documents, robots, guard, dispatcher, images, memory }: PageParts & { memory: ReservedMemory },
 ): Promise<PageReadResult | undefined> {
   const { redirects, timings, ...document } = page
   const { url, statusCode, headers } = document
@@ -147,8 +165,8 @@ async function extract(
   const startedAt = performance.now()
   const requestedUrl = query.url
   const isExplained = query.explain === true || query.candidates === true
-  const read = (linked?: LinkedMetadata) =>
-    documents.read({ ...document, requestedUrl, isExplained, linked }, { client, signal })
+  const task = { ...document, requestedUrl, isExplained, ignoresOptOut: robots.areIgnored }
+  const read = (linked?: LinkedMetadata) => documents.read({ ...task, linked }, { client, signal })
   const reading = await read()
   if (reading.isWorse) return undefined
   if (explainer && reading.shown && !document.isContent)
@@ -167,6 +185,7 @@ async function extract(
     candidates: metadata.candidates,
     fields: metadata.fields,
     summary: reading.summary,
+    ...(reading.optOut && { optOut: reading.optOut }),
     state: reading.state,
     ...(reading.view !== undefined && { view: { html: reading.view, isPicture: false } }),
   }

@@ -61,6 +61,8 @@ const wasCutShortByCaller = ({ isCutShort, isProvisional }: ExtractionResult, qu
  */
 export function whyNotReplace(result: ExtractionResult, current: ExtractionResult): PageError | undefined {
   const { state } = result.data
+  // Its owner does not want the current one to be shown either.
+  if (state === 'opted-out') return undefined
   if (hasContent(current)) {
     if (state) return new PageError('EUNREACHABLE', `The page now ${describeState(state)}.`)
     if (result.statusCode >= 400)

@@ -25,8 +25,11 @@ import {
   isHtml,
   isUnknownType,
   parseContentType,
+  readOptedOutPage,
   readPage,
   readRenderedPage,
+  strictest,
+  type OptOut,
   type PageParts,
   type PageReadResult,
 } from '../page/index.js'
@@ -79,6 +82,9 @@ interface Metadata {
 
 const BOT_CHECK_WARNING = 'The document of the page is a bot check, so its metadata could not be read.'
 
+const NO_SCREENSHOT_WARNING =
+  'The page does not want a screenshot, as its element <meta name="page-preview"> or its header x-page-preview says.'
+
 const DOWNLOAD_WARNING = 'The page is a file that browsers download, so there is no screenshot of it.'
 
 /** Share of the request's timeout: a late capture can then still report whether the page or the browser was too slow. */
@@ -87,14 +93,92 @@ const MAX_RENDER_MS = 10_000
 /** The rest of the remaining time is for pinging the URLs that the rendered page names. */
 const RENDER_SHARE = 0.6
 
+/** Ends the work for a page that wants no preview. */
+class OptedOutError extends Error {
+  override readonly name = 'OptedOutError'
+  /**
+   * @param reason  A sentence.
+   * @param page    What responded; `undefined`: nothing was requested.
+   */
+  constructor(
+    readonly reason: string,
+    readonly page?: Pick<PageReadResult, 'statusCode' | 'headers' | 'redirects'>,
+  ) {
+    super(reason)
+  }
+}
+
+/**
+ * Reads a page, unless it wants no preview: the result then has its URL alone, and everything that was started is ended.
+ *
+ * @throws  {PageError} as `visitPage` does, and `EBUSY` for a host that may not be visited again soon.
+ */
+async function extractPage(scope: ExtractionScope, parts: ExtractorParts): Promise<Extraction> {
+  const { query, signal, timeoutMs } = scope
+  const startedAt = performance.now()
+  try {
+    if (parts.robots.isExcluded(query.url)) throw excludedError(query.url)
+    await parts.robots.takeTurn(query.url, { maxWaitMs: timeoutMs * TURN_SHARE, signal })
+    return await visitPage(scope, parts, startedAt)
+  } catch (error) {
+    if (!(error instanceof OptedOutError)) throw error
+    const { reason, page = { statusCode: 0, headers: {}, redirects: [] } } = error
+    const reading = await readOptedOutPage(page, scope, parts)
+    parts.stateCounter.record('opted-out', query.url)
+    // A new one, which does not know what the page says.
+    const explainer = query.explain ? createExplainer() : undefined
+    const result = resultOf(
+      { ...scope, explainer },
+      { ...FETCHED, choice: CHOICES.optedOut, reading, state: 'opted-out' },
+      undefined,
+    )
+    const allowances = parts.guard.allowancesSince(startedAt)
+    return {
+      result: { ...result, warnings: [...result.warnings, reason], ...(query.screenshot && { screenshot: null }) },
+      image: undefined,
+      subjects: subjectsOf(query, reading, undefined),
+      allowances,
+    }
+  }
+}
+
+const FETCHED = { fetchMode: 'fetch', isProvisional: false, isCutShort: false } as const
+
+/** Share of the request's timeout that it may wait for its turn to visit a host. */
+const TURN_SHARE = 0.4
+
+const excludedError = (url: string, page?: PageReadResult) =>
+  new OptedOutError(`The robots.txt of ${new URL(url).host} excludes the page for PagePreviewbot.`, page)
+
+/** @throws  {OptedOutError} if the page, as its document or its headers say, or the `robots.txt` of one of the URLs wants no preview. */
+async function assertWanted(
+  page: PageReadResult,
+  { urls, optOut }: { urls: readonly string[]; optOut: OptOut | undefined },
+  scope: ExtractionScope,
+  { robots }: ExtractorParts,
+): Promise<void> {
+  if (optOut === 'none' && !robots.areIgnored)
+    throw new OptedOutError(
+      'The page does not want a preview, as its element <meta name="page-preview"> or its header x-page-preview says.',
+      page,
+    )
+  const others = [...new Set(urls)]
+  const allowed = await Promise.all(others.map((url) => robots.allows(url, scope)))
+  const excluded = others.find((_, index) => !allowed[index])
+  if (excluded !== undefined) throw excludedError(excluded, page)
+}
+
+const urlsOf = ({ redirects, url }: PageReadResult) => [...redirects.map((hop) => hop.url), url]
+
 /**
  * Reads the metadata of a page and captures its screenshot at the same time. The first failure aborts both, unless it is a failure of
  * the plain fetch that a browser may not have. If a browser opens the page, the document that its scripts have produced is compared with
  * the one that was fetched. A page that seems to have no metadata of its own without its scripts is opened for its metadata alone.
  *
  * @throws   {PageError} `EINVALQUERY` for an unknown device, locale or time zone and for a clip without area, and the errors of reading, of the network guard and of the browser.
+ *           {OptedOutError}
  */
-async function extractPage(request: ExtractionScope, parts: ExtractorParts): Promise<Extraction> {
+async function visitPage(request: ExtractionScope, parts: ExtractorParts, startedAt: number): Promise<Extraction> {
   const partsForPage = { ...parts, guard: parts.guard.forPage() }
   const { query, timeoutMs } = request
   const explainer = query.explain ? createExplainer() : undefined
@@ -103,17 +187,23 @@ async function extractPage(request: ExtractionScope, parts: ExtractorParts): Pro
   const { width, deviceScaleFactor } = resolveDevice(query)
   resolveClip(query)
   const { languages } = resolveVisitor(query)
-  const startedAt = performance.now()
   const visitor = { languages, screenWidth: Math.round(width * deviceScaleFactor) }
   const [fetched, capture] = await readAndCapture(scope, visitor, partsForPage)
   const remainingMs = timeoutMs - (performance.now() - startedAt)
   const metadata = await readMetadata(fetched, scope, partsForPage, { capture, remainingMs })
 
+  const isUnwanted =
+    !parts.robots.areIgnored && strictest(fetched.optOut, metadata.reading.optOut, capture?.optOut) !== undefined
   const result = resultOf(scope, metadata, capture)
   const subjects = subjectsOf(query, metadata.reading, capture)
   const allowances = parts.guard.allowancesSince(startedAt)
   if (result.data.state) parts.stateCounter.record(result.data.state, query.url)
   const withoutImage = { image: undefined, subjects, allowances }
+  if (isUnwanted && query.screenshot)
+    return {
+      result: { ...result, screenshot: null, warnings: [...result.warnings, NO_SCREENSHOT_WARNING] },
+      ...withoutImage,
+    }
   if (!capture && query.screenshot) return { result: withoutScreenshot(result, fetched), ...withoutImage }
   if (!capture) return { result, ...withoutImage }
   if (capture.state) return { result: { ...result, screenshot: null }, ...withoutImage }
@@ -140,11 +230,25 @@ async function readAndCapture(
   }
   const opensBrowser = Boolean(query.screenshot) || query.meta !== false
   let fetched: Fetched | undefined
-  const fetching = readPage({ ...scope, signal }, languages, parts, screenWidth)
-    .catch((error: unknown) =>
-      opensBrowser && mayOpenInBrowser(error, query) ? unfetched(scope, error, parts) : abortBoth(error),
+  /** Aborts when the page turns out to want no screenshot. */
+  const unwanted = new AbortController()
+  const fetchAndCheck = async (): Promise<Fetched> => {
+    // At the same time, so that a page is not later than without it.
+    const allowing = parts.robots.allows(query.url, { ...scope, signal })
+    allowing.catch(() => undefined)
+    const reading: Fetched = await readPage({ ...scope, signal }, languages, parts, screenWidth).catch(
+      (error: unknown) => {
+        if (opensBrowser && mayOpenInBrowser(error, query)) return unfetched(scope, error, parts)
+        throw error
+      },
     )
-    .then((reading) => (fetched = reading))
+    fetched = reading
+    if (!(await allowing)) throw excludedError(query.url, reading.failure ? undefined : reading)
+    await assertWanted(reading, { urls: urlsOf(reading), optOut: reading.optOut }, { ...scope, signal }, parts)
+    if (reading.optOut) unwanted.abort()
+    return reading
+  }
+  const fetching = fetchAndCheck().catch(abortBoth)
   // Called after the page has loaded; by then the fetch has usually ended.
   const needsHtml = () => query.meta !== false && (!fetched || comparesRendered(query, fetched))
   let isFile = false
@@ -154,18 +258,21 @@ async function readAndCapture(
     return view === 'none' ? undefined : view
   }
   // A file that the browser can only download still has a title.
-  const withoutCapture = (error: unknown) =>
-    isFile && fetched && isFileResponse(fetched) && isPageError(error) && error.code === 'EUNREACHABLE'
+  const withoutCapture = (error: unknown) => {
+    if (unwanted.signal.aborted && !signal.aborted) return undefined
+    return isFile && fetched && isFileResponse(fetched) && isPageError(error) && error.code === 'EUNREACHABLE'
       ? undefined
       : abortBoth(error)
-  return Promise.all([
-    fetching,
-    query.screenshot
-      ? parts.browser
-          .capture({ ...scope, signal, timeoutMs: timeoutMs * CAPTURE_SHARE }, needsHtml, viewOfFile)
-          .catch(withoutCapture)
-      : undefined,
-  ])
+  }
+  const capture = async () => {
+    const either = AbortSignal.any([signal, unwanted.signal])
+    const captureScope = { ...scope, signal: either, timeoutMs: timeoutMs * CAPTURE_SHARE }
+    const captured = await parts.browser.capture(captureScope, needsHtml, viewOfFile)
+    const { url, optOut } = captured
+    await assertWanted(await fetching, { urls: [url], optOut }, { ...scope, signal }, parts)
+    return captured
+  }
+  return Promise.all([fetching, query.screenshot ? capture().catch(withoutCapture) : undefined])
 }
 
 /** Failures of a plain fetch that a browser may not have, because it is more tolerant, or because sites send it other pages. */
@@ -285,7 +392,7 @@ async function readMetadata(
     return { ...fetchedOnly, choice: whyNotRendered(query, fetched, rest.capture) }
   const choose = async (signal: AbortSignal) => {
     const ownScope = { ...scope, signal }
-    return chooseDocument(await renderOrReuse(ownScope, parts, rest), fetched, ownScope, parts, rest)
+    return chooseDocument(await renderOrReuse(fetched, ownScope, parts, rest), fetched, ownScope, parts, rest)
   }
   try {
     // A step that only improves a result must not fail it.
@@ -319,6 +426,7 @@ const CHOICES = {
   replaced: 'The document as fetched, because the browser got something else instead of the content or in front of it.',
   shell: 'The document of the browser, because the page has hardly any metadata of its own without its scripts.',
   login: 'None of both: scripts lead to a form to log in, so only the address and the icon of the page are known.',
+  optedOut: 'None, because the page does not want a preview.',
 } as const
 
 /** Why a page that was fetched was not compared with the document of a browser. */
@@ -347,13 +455,19 @@ const lateError = () => new PageError('ETIMEOUT', 'The document that the browser
 
 /** The page as the browser shows it: from its capture, or opened for that. */
 async function renderOrReuse(
+  fetched: Fetched,
   scope: ExtractionScope,
-  { browser }: ExtractorParts,
+  parts: ExtractorParts,
   { capture, remainingMs }: Rest,
 ): Promise<RenderedPage> {
   // The warnings of a capture are added to the result with the screenshot.
   if (capture?.html !== undefined) return { ...capture, html: capture.html, warnings: [] }
-  return browser.render({ ...scope, timeoutMs: Math.min(MAX_RENDER_MS, remainingMs * RENDER_SHARE) })
+  const rendered = await parts.browser.render({
+    ...scope,
+    timeoutMs: Math.min(MAX_RENDER_MS, remainingMs * RENDER_SHARE),
+  })
+  await assertWanted(fetched, { urls: [rendered.url], optOut: rendered.optOut }, scope, parts)
+  return rendered
 }
 
 const EMPTY_DOCUMENT = '<!doctype html>'
@@ -416,6 +530,7 @@ async function readRendered(
   const unread = { ...page, statusCode, summary: undefined }
   const reading = await readRenderedPage(html, isUnread(fetched) ? unread : page, scope, parts)
   if (!reading) return undefined
+  await assertWanted(fetched, { urls: [], optOut: reading.optOut }, scope, parts)
   const { summary } = fetched
   const data = summary?.isShell ? withMissing(reading.data, fetched.data, summary) : reading.data
   // A field that only the document as fetched states has its candidates from there.

@@ -100,6 +100,7 @@ const SHOWN: Readonly<Record<PageState, string>> = {
   consent: 'It shows a consent wall.',
   login: 'It shows a login form or a paywall.',
   'error-page': 'It shows an error page.',
+  'opted-out': 'It does not want a preview.',
 }
 /** `EINVALURL` of a valid URL: its host name does not resolve. Not `EBRWSRTIMEOUT`, with which a busy service fails. */
 const UNREACHABLE: readonly string[] = ['EINVALURL', 'EUNREACHABLE', 'ETIMEOUT', 'EMAXREDIRECTS']

@@ -24,6 +24,7 @@ export function observation({ document = {}, ...page }: ObservationOptions = {})
       text,
       textChars: text.length,
       html: '',
+      optOut: '',
       hasOwnMetadata: false,
       hasActiveContent: true,
       hasContent: true,

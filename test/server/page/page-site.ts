@@ -8,6 +8,7 @@ import { fetchPage } from '../../../src/server/page/fetch/index.js'
 import {
   createDocumentReader,
   createFetchQueue,
+  createRobots,
   readPage,
   readRenderedPage,
   type PageReadResult,
@@ -34,7 +35,8 @@ export async function pageSite(
   const byteBudget = createByteBudget()
   const images = sharedImages ?? createImages()
   if (!sharedImages) onTestFinished(() => images.close())
-  const parts = { guard, dispatcher, fetchQueue, byteBudget, documents, images }
+  const robots = createRobots({ guard, dispatcher })
+  const parts = { guard, dispatcher, robots, fetchQueue, byteBudget, documents, images }
   // As given, because some tests have a query that parsing would not return.
   const scopeOf = (query: PageQuery, caller: { client?: string; signal?: AbortSignal } = {}) =>
     requestScope({ url: site.url }, { query, client: 'test', ...caller })

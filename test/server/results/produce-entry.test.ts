@@ -8,7 +8,7 @@ import type { Browser, Capture } from '../../../src/server/browser/index.js'
 import { createImages } from '../../../src/server/images/index.js'
 import { createRevalidations, createSingleFlight, readFailure } from '../../../src/server/jobs/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
-import { createDocumentReader, createFetchQueue } from '../../../src/server/page/index.js'
+import { createDocumentReader, createFetchQueue, createRobots } from '../../../src/server/page/index.js'
 import { produceEntry } from '../../../src/server/results/resolve-result.js'
 import { resultKey, type ExtractionResult } from '../../../src/server/results/extraction-result.js'
 import { createStateCounter } from '../../../src/server/page-state/index.js'
@@ -47,6 +47,7 @@ async function startParts(capture: Browser['capture']) {
     extractor: createLocalExtractor({
       guard,
       dispatcher,
+      robots: createRobots({ guard, dispatcher }),
       fetchQueue: createFetchQueue(),
       byteBudget: createByteBudget(),
       documents,

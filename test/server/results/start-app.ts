@@ -14,7 +14,7 @@ import { createRevalidations, createSingleFlight } from '../../../src/server/job
 import { createKeyVerifier, openSigningKeyCipher } from '../../../src/server/keys/index.js'
 import { createRequestLog } from '../../../src/server/log.js'
 import { createDispatcher, createGuard, type GuardedDispatcher } from '../../../src/server/network/index.js'
-import { createDocumentReader, createFetchQueue } from '../../../src/server/page/index.js'
+import { createDocumentReader, createFetchQueue, createRobots, type OptOut } from '../../../src/server/page/index.js'
 import { createStateCounter } from '../../../src/server/page-state/index.js'
 import { createLocalExtractor } from '../../../src/server/results/index.js'
 import { withDefaults } from '../../../src/server/service-options.js'
@@ -26,6 +26,7 @@ import { temporaryDir } from '../store/temporary-dir.js'
 /** What the browser of these tests sees, to be changed while the app runs. */
 export interface Seen {
   state?: PageState | undefined
+  optOut?: OptOut
   statusCode?: number
   html?: string
   /** Whether others waited for the browser. */
@@ -43,6 +44,7 @@ interface AppOptions {
   restarted?: { site: LocalSite; dataDir: string } | undefined
   /** Sends the requests of the service. Default: its own dispatcher. */
   dispatch?: GuardedDispatcher['dispatch'] | undefined
+  ignoreOptOut?: boolean
 }
 
 const png = (background: string) =>
@@ -51,7 +53,7 @@ const png = (background: string) =>
     .toBuffer()
 
 /** The whole service but the browser, which sees what the test says; its clock stands until the test moves it. */
-export async function startApp({ redis, routes, restarted, dispatch }: AppOptions) {
+export async function startApp({ redis, routes, restarted, dispatch, ignoreOptOut }: AppOptions) {
   const site = restarted?.site ?? (await localSite(routes))
   const seen: Seen = {}
   const visits: string[] = []
@@ -91,6 +93,7 @@ export async function startApp({ redis, routes, restarted, dispatch }: AppOption
     dispatcher,
     documents,
     images,
+    robots: createRobots({ guard, dispatcher, areIgnored: ignoreOptOut, now: clock }),
     fetchQueue: createFetchQueue(),
     byteBudget: createByteBudget(),
   }
@@ -159,8 +162,18 @@ function createFakeBrowser(seen: Seen, visits: string[]): Browser {
   const visit = (url: string) => {
     visits.push(url)
     if (seen.error) throw seen.error
-    const { state, statusCode = 200, html = '<title>Seen</title>', isProvisional = false } = seen
-    return { url, statusCode, state, html, isCutShort: false, isProvisional, warnings: [], timings: { total: 1 } }
+    const { state, optOut, statusCode = 200, html = '<title>Seen</title>', isProvisional = false } = seen
+    return {
+      url,
+      statusCode,
+      state,
+      optOut,
+      html,
+      isCutShort: false,
+      isProvisional,
+      warnings: [],
+      timings: { total: 1 },
+    }
   }
   const browser: Partial<Browser> = {
     capture: async ({ query: { url } }): Promise<Capture> => {

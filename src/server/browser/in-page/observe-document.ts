@@ -14,6 +14,8 @@ interface ObservationOptions {
   activeContent: string
   /** Names of the metadata that a page has for previews. */
   ownMetadata: readonly string[]
+  /** Selector of the `<meta>` elements that say what a page does not want of a preview. */
+  optOut: string
   /** Whether images, fonts and media have been skipped. */
   isTextOnly: boolean
 }
@@ -75,6 +77,10 @@ function observe(options: ObservationOptions): ObservedDocument {
     text: content.text.slice(0, maxTextChars).trim(),
     textChars,
     html: isShort ? document.documentElement.outerHTML.slice(0, maxHtmlChars) : '',
+    optOut: [...document.querySelectorAll(options.optOut)]
+      .slice(0, 10)
+      .map((meta) => String(meta.getAttribute('content')).slice(0, 100))
+      .join(),
     hasOwnMetadata: ownMetadata.some((name) => exists(`meta[property="${name}"],meta[name="${name}"]`)),
     hasActiveContent: exists(activeContent),
     hasContent,

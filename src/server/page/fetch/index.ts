@@ -1,3 +1,4 @@
+export { SUPPORTED_ENCODINGS } from './decode-body.js'
 export { fetchDocument, fetchFile, fetchImage, fetchText } from './fetch-file.js'
 export type { FetchFileOptions, LinkedDocument } from './fetch-file.js'
 export { checkHeaders, fetchPage } from './fetch-page.js'
