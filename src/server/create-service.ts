@@ -17,6 +17,7 @@ import { busyError } from './busy-error.js'
 import { createRemoteExtractor } from './captures/index.js'
 import { closeAfterFailure, closeAll, type Closings } from './closings.js'
 import {
+  ABOUT_PATH,
   createApp,
   createMetrics,
   createWorkerApp,
@@ -319,10 +320,16 @@ function unlessDamaged(error: unknown): DamagedSigningSecretError {
 
 const packageFolder = (name: string) => dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)))
 
+/** What the user agent names: the page of the service about itself, if the URL of the service is known. */
+function botInfoUrlOf({ botInfoUrl, publicUrl, proPublicUrl }: ServiceSettings): string | undefined {
+  const base = publicUrl ?? proPublicUrl
+  return botInfoUrl ?? (base === undefined ? undefined : base + ABOUT_PATH)
+}
+
 /** The guard, and the two ways by which requests pass it: the dispatcher for the service, the proxies for the browser. */
 async function openNetwork(settings: ServiceSettings, closings: Closings) {
   const { allowTargets, denyTargets, denyHosts, denyFile, log } = settings
-  const { userAgent = botUserAgent(settings.botInfoUrl ?? settings.publicUrl) } = settings
+  const { userAgent = botUserAgent(botInfoUrlOf(settings)) } = settings
   const denyList = await openDenyList({
     hosts: denyHosts,
     file: denyFile,

@@ -97,7 +97,12 @@ export const serveOptions = withVariables({
   botInfoUrl: {
     placeholder: 'URL',
     parse: serviceUrl(),
-    help: 'URL in the default user agent, for site owners who want to know who fetches their pages. Default: --public-url, or else the package of the service',
+    help: 'URL in the default user agent, for site owners who want to know who fetches their pages. Default: /about-bot of --public-url, or else the package of the service',
+  },
+  operator: {
+    placeholder: 'TEXT',
+    parse: parseOperator,
+    help: 'name of who runs the service, with an address of mail or of a page, for site owners: /about-bot shows it',
   },
   ignoreOptOut: {
     help: 'show pages although their robots.txt, a meta element or a header says that they want no preview; for an intranet whose pages are your own',
@@ -230,6 +235,11 @@ function parseMirror(text: string): string {
 function parseUserAgent(text: string): string {
   if (/^[!-~][ -~]{0,511}$/.test(text)) return text
   throw new Error('must be 1 to 512 ASCII characters, and must not start with a space')
+}
+
+function parseOperator(text: string): string {
+  if (text.trim() && text.length <= 300 && !/\p{Cc}/u.test(text)) return text.trim()
+  throw new Error('must be 1 to 300 characters on one line')
 }
 
 function parseBrowserPath(text: string): string {

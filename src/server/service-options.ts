@@ -47,8 +47,13 @@ export interface ServiceOptions extends SigningSecretOptions {
    * Chrome. Default: `PagePreviewbot` with its version and `botInfoUrl`.
    */
   userAgent?: string | undefined
-  /** URL in the default user agent, which says who runs the service. Default: `publicUrl`, or the package of the service. */
+  /**
+   * URL in the default user agent, which says who runs the service. Default: `/about-bot` of `publicUrl` or of `proPublicUrl`, or else the
+   * package of the service.
+   */
   botInfoUrl?: string | undefined
+  /** Name of who runs the service, with an address of mail or of a page, which `/about-bot` shows. Default: none. */
+  operator?: string | undefined
   /**
    * Shows pages although they do not want previews, by their `robots.txt`, a `<meta>` element or a header; for an intranet whose pages
    * are the operator's own. Default: false.

@@ -6,6 +6,7 @@ import { createFairQueue, type FairQueue } from '../budget/index.js'
 import { busyError } from '../busy-error.js'
 import { answerCapture, captureFailure, CAPTURES_PATH } from '../captures/index.js'
 import { traceRequest } from '../tracing.js'
+import { aboutRoute } from './about-bot.js'
 import { addAppParts, type AppParts, type ServiceParts, type WorkerAppParts } from './app-parts.js'
 import { fileRoutes } from './file-routes.js'
 import { jobRoutes } from './job-routes.js'
@@ -66,6 +67,7 @@ export function createApp(serviceParts: ServiceParts): App {
   oembedRoute(router, parts)
   fileRoutes(router, parts)
   jobRoutes(router, parts)
+  aboutRoute(router, parts)
   operationalRoutes(router, adminRouter, parts)
   for (const each of [router, adminRouter]) addFallback(each)
 

@@ -1,3 +1,4 @@
+export { ABOUT_PATH } from './about-bot.js'
 export { createApp, createWorkerApp } from './create-app.js'
 export type { App } from './create-app.js'
 export { listen } from './listen.js'

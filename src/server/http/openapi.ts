@@ -42,6 +42,9 @@ export function openapiDocument(base: string, version: string): Schema {
       '/jobs': jobsPath(),
       '/jobs/{id}': jobPath(),
       '/jobs/{id}/results': jobResultsPath(),
+      '/about-bot': operationalPath('aboutBot', 'Who runs the service, for the owners of sites', {
+        200: { description: 'A page', content: { 'text/html': {} } },
+      }),
       '/healthz': operationalPath('isAlive', 'Whether the service is running', { 200: stateResponse }),
       '/readyz': operationalPath(
         'isReady',

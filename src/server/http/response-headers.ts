@@ -84,6 +84,14 @@ export const playgroundHeaders = {
   'referrer-policy': 'no-referrer',
 }
 
+/** The headers of a page without scripts and images. */
+export const aboutHeaders = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+}
+
 /**
  * The headers of an HTML card, which needs no script, no frame, and nothing but images from elsewhere. Any page may frame it.
  *
