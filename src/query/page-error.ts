@@ -14,6 +14,7 @@ export const errorCodes = {
   ENOEMBED: 404,
   ENOTFOUND: 404,
   EMETHOD: 405,
+  EREMOVED: 410,
   EELEMENT: 422,
   ETOOLARGE: 422,
   ERATE: 429,

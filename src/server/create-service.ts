@@ -44,6 +44,7 @@ import {
   restrictGuard,
   type Guard,
 } from './network/index.js'
+import { createOwners, createProofFinder, createRemovedPages } from './owners/index.js'
 import { createDocumentReader, createFetchQueue, createRobots, fetchImage } from './page/index.js'
 import { createStateCounter } from './page-state/index.js'
 import { createLocalExtractor } from './results/index.js'
@@ -196,6 +197,9 @@ async function openFront(opening: Opening) {
     for (const purged of purges.flatMap((purge) => describePurge(purge) ?? []))
       log.info({ event: 'purged', ...purged }, 'results were purged, by this instance or another one')
   })
+  const finder = createProofFinder({ guard, dispatcher })
+  const removedPages = createRemovedPages(store, { finder, clock })
+  const owners = createOwners({ guard, store, removedPages, finder, log, clock })
   const batches = await openBatches(settings, { dataDir, cipher, guard, dispatcher, browser: worker?.browser })
   closings.push(() => batches.close())
   const app = createApp({
@@ -209,6 +213,8 @@ async function openFront(opening: Opening) {
     batches,
     store,
     revalidations,
+    removedPages,
+    owners,
     events: new EventEmitter(),
     flights: createSingleFlight(),
     ownerOf: createOwnerHash(),

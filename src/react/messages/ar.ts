@@ -24,6 +24,7 @@ export const ar: Messages = {
     EBRWSRTIMEOUT: tooSlow,
     EINVALURL: 'هذا ليس عنوان صفحة',
     EFORBIDDENURL: 'هذا العنوان غير عام',
+    EREMOVED: 'أزال مالك الصفحة معاينتها',
     EMAXREDIRECTS: 'تعيد هذه الصفحة التوجيه مرات كثيرة',
     ETOOLARGE: 'هذه الصفحة كبيرة جدًا',
     EELEMENT: 'هذا الجزء غير موجود في الصفحة',

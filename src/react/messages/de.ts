@@ -23,6 +23,7 @@ export const de: Messages = {
     EBRWSRTIMEOUT: tooSlow,
     EINVALURL: 'das ist keine Adresse einer Seite',
     EFORBIDDENURL: 'diese Adresse ist nicht öffentlich',
+    EREMOVED: 'die Vorschau wurde vom Betreiber der Seite entfernt',
     EMAXREDIRECTS: 'diese Seite leitet zu oft weiter',
     ETOOLARGE: 'diese Seite ist zu groß',
     EELEMENT: 'diesen Teil gibt es auf der Seite nicht',

@@ -12,6 +12,7 @@ const reasons: Messages['reasons'] = {
   EBRWSRTIMEOUT: tooSlow,
   EINVALURL: 'this is not the address of a page',
   EFORBIDDENURL: 'this address is not public',
+  EREMOVED: 'its owner has removed this preview',
   EMAXREDIRECTS: 'this page redirects too many times',
   ETOOLARGE: 'this page is too large',
   EELEMENT: 'this part is not on the page',

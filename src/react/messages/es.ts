@@ -23,6 +23,7 @@ export const es: Messages = {
     EBRWSRTIMEOUT: tooSlow,
     EINVALURL: 'esta no es la dirección de una página',
     EFORBIDDENURL: 'esta dirección no es pública',
+    EREMOVED: 'el propietario de la página ha retirado la vista previa',
     EMAXREDIRECTS: 'esta página redirige demasiadas veces',
     ETOOLARGE: 'esta página es demasiado grande',
     EELEMENT: 'esta parte no está en la página',

@@ -23,6 +23,7 @@ export const fr: Messages = {
     EBRWSRTIMEOUT: tooSlow,
     EINVALURL: 'ce n’est pas l’adresse d’une page',
     EFORBIDDENURL: 'cette adresse n’est pas publique',
+    EREMOVED: 'le propriétaire de la page a retiré l’aperçu',
     EMAXREDIRECTS: 'cette page redirige trop souvent',
     ETOOLARGE: 'cette page est trop volumineuse',
     EELEMENT: 'cet élément n’est pas dans la page',

@@ -23,6 +23,7 @@ export const ja: Messages = {
     EBRWSRTIMEOUT: tooSlow,
     EINVALURL: 'ページのアドレスではありません',
     EFORBIDDENURL: '公開されていないアドレスです',
+    EREMOVED: 'ページの所有者がプレビューを削除しました',
     EMAXREDIRECTS: 'リダイレクトが多すぎます',
     ETOOLARGE: 'このページは大きすぎます',
     EELEMENT: 'この部分はページにありません',

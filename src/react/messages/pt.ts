@@ -23,6 +23,7 @@ export const pt: Messages = {
     EBRWSRTIMEOUT: tooSlow,
     EINVALURL: 'este não é o endereço de uma página',
     EFORBIDDENURL: 'este endereço não é público',
+    EREMOVED: 'o proprietário da página removeu a pré-visualização',
     EMAXREDIRECTS: 'esta página redireciona vezes demais',
     ETOOLARGE: 'esta página é grande demais',
     EELEMENT: 'esta parte não está na página',

@@ -135,7 +135,7 @@ export function decodeExtraction(bytes: Uint8Array): { extraction: Extraction; d
 
 /** What a worker may blame: the query, the page, the browser or itself, and no key or quota. */
 const FAILURE_CODES = Object.keys(errorCodes).filter(
-  (code) => !['EAUTH', 'ERATE', 'ENOEMBED', 'EMETHOD', 'EFATALCLIENT', 'ETIMEOUTCLIENT'].includes(code),
+  (code) => !['EAUTH', 'ERATE', 'ENOEMBED', 'EMETHOD', 'EREMOVED', 'EFATALCLIENT', 'ETIMEOUTCLIENT'].includes(code),
 ) as ErrorCode[]
 
 /** Why a page was not extracted, and whether that is due to the page, and was work; see `decodeFailure`. */

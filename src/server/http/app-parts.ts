@@ -7,6 +7,7 @@ import type { KeyVerifier } from '../keys/index.js'
 import type { RequestLog } from '../log.js'
 import { createImageVariants, createMediaCache } from '../media/index.js'
 import type { PageParts } from '../page/index.js'
+import type { Owners } from '../owners/index.js'
 import type { ResultParts } from '../results/index.js'
 import type { ServiceSettings } from '../service-options.js'
 import type { EventLoopWatch } from '../watch-event-loop.js'
@@ -20,6 +21,7 @@ export interface ServiceParts extends ResultParts, Pick<PageParts, 'dispatcher' 
   settings: ServiceSettings
   keys: KeyVerifier
   batches: Batches
+  owners: Owners
   requestLog: RequestLog
   metrics: Metrics
   eventLoop: EventLoopWatch

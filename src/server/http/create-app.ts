@@ -12,6 +12,7 @@ import { fileRoutes } from './file-routes.js'
 import { jobRoutes } from './job-routes.js'
 import { oembedRoute } from './oembed.js'
 import { operationalRoutes, workerRoutes } from './operational-routes.js'
+import { ownerRoutes } from './owner-routes.js'
 import { pageRoute } from './page-route.js'
 import { previewsRoute } from './previews-route.js'
 import {
@@ -68,6 +69,7 @@ export function createApp(serviceParts: ServiceParts): App {
   fileRoutes(router, parts)
   jobRoutes(router, parts)
   aboutRoute(router, parts)
+  if (!parts.settings.ignoreOptOut) ownerRoutes(router, parts)
   operationalRoutes(router, adminRouter, parts)
   for (const each of [router, adminRouter]) addFallback(each)
 

@@ -102,7 +102,7 @@ class OptedOutError extends Error {
    */
   constructor(
     readonly reason: string,
-    readonly page?: Pick<PageReadResult, 'statusCode' | 'headers' | 'redirects'>,
+    readonly page?: Pick<PageReadResult, 'url' | 'statusCode' | 'headers' | 'redirects'>,
   ) {
     super(reason)
   }
@@ -122,7 +122,7 @@ async function extractPage(scope: ExtractionScope, parts: ExtractorParts): Promi
     return await visitPage(scope, parts, startedAt)
   } catch (error) {
     if (!(error instanceof OptedOutError)) throw error
-    const { reason, page = { statusCode: 0, headers: {}, redirects: [] } } = error
+    const { reason, page = { url: query.url, statusCode: 0, headers: {}, redirects: [] } } = error
     const reading = await readOptedOutPage(page, scope, parts)
     parts.stateCounter.record('opted-out', query.url)
     // A new one, which does not know what the page says.
@@ -136,7 +136,7 @@ async function extractPage(scope: ExtractionScope, parts: ExtractorParts): Promi
     return {
       result: { ...result, warnings: [...result.warnings, reason], ...(query.screenshot && { screenshot: null }) },
       image: undefined,
-      subjects: subjectsOf(query, reading, undefined),
+      subjects: subjectsOf(query, page, undefined),
       allowances,
     }
   }
@@ -659,7 +659,11 @@ function screenshotOf({
 }
 
 /** The page with its redirects, and the page that its scripts navigated to, each once. A URL without a host belongs to no site. */
-function subjectsOf({ url }: PageQuery, reading: PageReadResult, capture: Capture | undefined): Subject[] {
+function subjectsOf(
+  { url }: PageQuery,
+  reading: Pick<PageReadResult, 'url' | 'redirects'>,
+  capture: Capture | undefined,
+): Subject[] {
   const urls = [url, ...reading.redirects.map((hop) => hop.url), reading.url, capture?.url ?? url]
   return [...new Set(urls.filter((each) => /^https?:/.test(each)).map((each) => subjectOfUrl(each)))]
 }

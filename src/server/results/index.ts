@@ -1,6 +1,7 @@
 export { createLocalExtractor } from './extract-page.js'
 export type { Extraction, Extractor, ExtractorParts } from './extract-page.js'
+export { resultKey } from './extraction-result.js'
 export type { ExtractionResult } from './extraction-result.js'
 export { dataOf, toPageResponse } from './page-response.js'
-export { resolveResult, wasNotStarted } from './resolve-result.js'
+export { produceEntry, resolveResult, wasNotStarted } from './resolve-result.js'
 export type { CacheStatus, ResolvedResult, ResultParts } from './resolve-result.js'

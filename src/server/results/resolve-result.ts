@@ -4,6 +4,7 @@ import { BACKGROUND, type Waiters } from '../budget/index.js'
 import { hostnameOf } from '../hostnames.js'
 import { readFailure, runOrTakeOver, writeFailure, type Revalidations, type SingleFlight } from '../jobs/index.js'
 import type { Guard } from '../network/index.js'
+import type { RemovedPages } from '../owners/index.js'
 import { isShortened, revalidationScope, type RequestScope } from '../request-scope.js'
 import { hostOfSubject, subjectOfUrl, type EntryStore, type ImageName, type Store } from '../store/index.js'
 import { describeState } from '../page-state/index.js'
@@ -26,6 +27,7 @@ export interface ResultParts {
   /** The results that are being produced, by their keys. */
   flights: SingleFlight<ProducedEntry>
   revalidations: Revalidations
+  removedPages: RemovedPages
   /** The owner of what is stored because of a client; see `createOwnerHash`. */
   ownerOf: (client: string) => string
   events: EventEmitter<ResultEvents>
@@ -57,15 +59,19 @@ const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
  * Returns the cached result if this query's `ttl` allows it, else extracts the page. A stale result is returned immediately
  * and revalidated in the background.
  *
- * @throws  {PageError} The error of the extraction, or of a recent one for the same cache key.
+ * @throws  {PageError} The error of the extraction, or of a recent one for the same cache key; `EREMOVED` for a page that its owner
+ *          has removed.
  */
 export async function resolveResult(scope: RequestScope, parts: ResultParts): Promise<ResolvedResult> {
-  const { store, clock, guard } = parts
+  const { store, clock, guard, removedPages } = parts
   const { query } = scope
   const key = resultKey(scope)
   const requestedAt = clock()
   guard.checkHost(hostnameOf(new URL(query.url)))
-  const current = await store.entries.readEntry<ExtractionResult>(key)
+  const [current] = await Promise.all([
+    store.entries.readEntry<ExtractionResult>(key),
+    removedPages.assertShown(query.url, scope),
+  ])
   for (const subject of current?.subjects ?? []) guard.checkHost(hostOfSubject(subject))
   const result = current && !query.force ? await resolveCached(key, current, scope, parts, requestedAt) : undefined
   if (result) return result
@@ -273,6 +279,7 @@ async function extractAndStore(
   const lastPurge = store.purges.lastPurge()
   try {
     const extraction = await parts.extractor.extract(scope)
+    await parts.removedPages.assertNoneRemoved(extraction.subjects)
     const stored = await storeImage(extraction, scope, store)
     const result = await countAttempts(stored.result, key, current, store.entries)
     const { action, lifetimeMs } = decideResult(result, scope, current)

@@ -9,6 +9,7 @@ import { createImages } from '../../../src/server/images/index.js'
 import { createRevalidations, createSingleFlight, readFailure } from '../../../src/server/jobs/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
 import { createDocumentReader, createFetchQueue, createRobots } from '../../../src/server/page/index.js'
+import { createProofFinder, createRemovedPages } from '../../../src/server/owners/index.js'
 import { produceEntry } from '../../../src/server/results/resolve-result.js'
 import { resultKey, type ExtractionResult } from '../../../src/server/results/extraction-result.js'
 import { createStateCounter } from '../../../src/server/page-state/index.js'
@@ -42,8 +43,10 @@ async function startParts(capture: Browser['capture']) {
     await Promise.all([site.close(), dispatcher.destroy(), documents.close(), images.close(), store.close()])
   })
   const browser: Pick<Browser, 'capture'> = { capture }
+  const finder = createProofFinder({ guard, dispatcher })
   const parts: ResultParts = {
     guard,
+    removedPages: createRemovedPages(store, { finder, clock: Date.now }),
     extractor: createLocalExtractor({
       guard,
       dispatcher,

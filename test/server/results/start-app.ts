@@ -16,6 +16,7 @@ import { createRequestLog } from '../../../src/server/log.js'
 import { createDispatcher, createGuard, type GuardedDispatcher } from '../../../src/server/network/index.js'
 import { createDocumentReader, createFetchQueue, createRobots, type OptOut } from '../../../src/server/page/index.js'
 import { createStateCounter } from '../../../src/server/page-state/index.js'
+import { createOwners, createProofFinder, createRemovedPages } from '../../../src/server/owners/index.js'
 import { createLocalExtractor } from '../../../src/server/results/index.js'
 import { withDefaults } from '../../../src/server/service-options.js'
 import { openStore } from '../../../src/server/store/index.js'
@@ -112,8 +113,12 @@ export async function startApp({ redis, routes, restarted, dispatch, ignoreOptOu
     log,
     clock,
   })
+  const finder = createProofFinder({ guard, dispatcher })
+  const removedPages = createRemovedPages(store, { finder, clock })
   const app = createApp({
     ...pageParts,
+    removedPages,
+    owners: createOwners({ guard, store, removedPages, finder, log, clock }),
     batches,
     extractor: createLocalExtractor({ ...pageParts, browser, stateCounter }),
     worker: { browser, stateCounter, chromiumUpdates: undefined },
@@ -124,7 +129,7 @@ export async function startApp({ redis, routes, restarted, dispatch, ignoreOptOu
     events: new EventEmitter(),
     flights: createSingleFlight(),
     ownerOf: String,
-    settings: withDefaults({ freeDailyLimit: 1_000, log }),
+    settings: withDefaults({ freeDailyLimit: 1_000, log, ignoreOptOut }),
     keys: createKeyVerifier({ apiKeys: store.apiKeys, cipher: await openSigningKeyCipher({}, dataDir), log }),
     requestLog: createRequestLog({ log, accessLog: false }),
     metrics,

@@ -1,0 +1,5 @@
+export { createProofFinder } from './find-proof.js'
+export { createOwners, ownerActions } from './owners.js'
+export type { Owners } from './owners.js'
+export { createRemovedPages } from './removed-pages.js'
+export type { RemovedPages } from './removed-pages.js'
