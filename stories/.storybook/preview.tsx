@@ -68,6 +68,7 @@ const preview: Preview = {
               'monitoring',
               'outages',
               'requests-to-sites',
+              'site-owners',
               'in-process',
             ],
             'scaling',

@@ -66,7 +66,7 @@ export function aboutPage({ base, operator, userAgent, ignoresOptOut }: AboutFac
 <li>That a page could not be reached: for ${minutes} minutes at most.</li>
 <li>In its log, host names, but no addresses of pages.</li>
 </ul>
-${ignoresOptOut ? ignoredOptOut : optOut}
+${ignoresOptOut ? ignoredOptOut : markup`${optOut}${refreshing(base)}`}
 </main>
 </body>
 </html>
@@ -86,6 +86,17 @@ Crawl-delay: 2</code></pre>
 <pre tabindex="0"><code>&lt;meta name="page-preview" content="noscreenshot"&gt;</code></pre>
 <p>The same for files and for whole sites, as a header of the response:</p>
 <pre tabindex="0"><code>X-Page-Preview: none</code></pre>`
+
+const refreshing = (base: string) => markup`
+<h2 id="refresh">How to refresh or remove what is shown</h2>
+<p>You need no account: your page proves that it is yours.</p>
+<ol>
+<li>Request a nonce, with <code>takedown</code> in place of <code>refresh</code> to remove the preview:
+<pre tabindex="0"><code>curl -X POST -G ${base}/owners/refresh --data-urlencode url=https://example.com/page</code></pre></li>
+<li>Show it: the response has an element for the head of the page, and a line for the file <code>/.well-known/page-preview.txt</code>. Either will do.</li>
+<li>Send the request again, with <code>--data nonce=…</code>, the nonce.</li>
+</ol>
+<p>A removed page has no preview for as long as it shows the nonce.</p>`
 
 const LINK = /\bhttps?:\/\/[^\s<>"']{1,500}|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g
 

@@ -12,6 +12,7 @@ import {
 } from '../../query/help/index.js'
 import { errorCodes, fields, type ErrorCode, type Parameter, type ParameterName } from '../../query/index.js'
 import { MAX_TILES, variantTypes } from '../media/index.js'
+import { ownerActions } from '../owners/index.js'
 import { pageStates } from '../page-state/index.js'
 import { MAX_URLS } from '../url-list.js'
 
@@ -42,6 +43,8 @@ export function openapiDocument(base: string, version: string): Schema {
       '/jobs': jobsPath(),
       '/jobs/{id}': jobPath(),
       '/jobs/{id}/results': jobResultsPath(),
+      '/owners/refresh': ownerPath('refreshPage', 'Delete the results of a page that shows the nonce of its owner'),
+      '/owners/takedown': ownerPath('takePageDown', 'Show no results of a page for as long as it shows the nonce'),
       '/about-bot': operationalPath('aboutBot', 'Who runs the service, for the owners of sites', {
         200: { description: 'A page', content: { 'text/html': {} } },
       }),
@@ -252,6 +255,38 @@ const jobResultsPath = (): Schema => ({
   },
 })
 
+const ownerErrorCodes: readonly ErrorCode[] = [
+  'EINVALURL',
+  'EAUTH',
+  'EFORBIDDENURL',
+  'ERATE',
+  'EFATAL',
+  'EUNREACHABLE',
+  'EBUSY',
+]
+
+const ownerPath = (operationId: string, summary: string): Schema => ({
+  post: {
+    operationId,
+    summary,
+    security: [],
+    parameters: [
+      parameterObject('url'),
+      {
+        name: 'nonce',
+        in: 'query',
+        description: 'What the page shows. Default: none, and the response has one.',
+        schema: { type: 'string', maxLength: MAX_NONCE_CHARS },
+      },
+    ],
+    responses: {
+      200: { description: 'It was done', content: { 'application/json': { schema: performedSchema } } },
+      202: { description: 'A nonce for the page', content: { 'application/json': { schema: challengeSchema } } },
+      ...errorResponseSchemas(ownerErrorCodes),
+    },
+  },
+})
+
 const operationalPath = (operationId: string, summary: string, responses: Record<string, Schema>): Schema => ({
   get: { operationId, summary, security: [], responses },
 })
@@ -405,6 +440,37 @@ const redirect: Schema = {
   type: 'object',
   properties: { statusCode: { type: 'integer' }, url: { type: 'string', format: 'uri' } },
 }
+
+const MAX_NONCE_CHARS = 60
+
+const successOf = (properties: Record<string, Schema>): Schema => ({
+  type: 'object',
+  required: ['status', 'data'],
+  properties: {
+    status: { const: 'success' },
+    data: { type: 'object', required: Object.keys(properties), properties },
+  },
+})
+
+const action: Schema = { enum: ownerActions }
+const uri: Schema = { type: 'string', format: 'uri' }
+
+const performedSchema = successOf({
+  action,
+  url: uri,
+  proof: { enum: ['page', 'file'], description: 'where the nonce was found' },
+  entries: { type: 'integer', description: 'results that were deleted' },
+  images: { type: 'integer', description: 'images that were deleted' },
+})
+
+const challengeSchema = successOf({
+  action,
+  url: uri,
+  nonce: { type: 'string' },
+  expiresAt: { type: 'integer', description: 'milliseconds since 1970' },
+  meta: { type: 'string', description: 'an element for the head of the page' },
+  file: { type: 'object', required: ['url', 'line'], properties: { url: uri, line: { type: 'string' } } },
+})
 
 const count: Schema = { type: 'integer', minimum: 0 }
 const texts: Schema = { type: 'array', items: { type: 'string' } }

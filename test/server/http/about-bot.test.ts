@@ -42,12 +42,14 @@ it('shows the user agent, the times of the cache, and how to opt out', async () 
   expect(html).toContain('for 24 hours')
   expect(html).toContain('at most 31 days')
   expect(html).toContain('User-agent: PagePreviewbot')
+  expect(html).toContain('curl -X POST -G http://previews.test/owners/refresh ')
   expect(html).toContain('&lt;meta name="page-preview" content="noscreenshot"&gt;')
 })
 
 it('does not promise what the operator ignores', async () => {
   const { html } = await read({ ignoreOptOut: true })
   expect(html).not.toContain('Disallow')
+  expect(html).not.toContain('/owners/')
   expect(html).toContain('does not read what pages say about previews')
 })
 

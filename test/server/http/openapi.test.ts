@@ -25,6 +25,15 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(paths['/jobs']!.post!.responses)).toEqual(expect.arrayContaining(['202', '400', '401', '429']))
   })
 
+  it('describes the routes of site owners', () => {
+    const paths = document.paths as Record<string, { post: { responses: object; security: unknown[] } }>
+    for (const action of ['refresh', 'takedown']) {
+      const { responses, security } = paths[`/owners/${action}`]!.post
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '202', '400', '403', '429', '502', '503']))
+      expect(security).toEqual([])
+    }
+  })
+
   it('describes every query parameter', () => {
     const { parameters } = (document.paths as Record<string, { get: { parameters: Record<string, unknown>[] } }>)['/']!
       .get

@@ -200,6 +200,24 @@ const cases: Record<ErrorCode, ErrorCase[] | 'only in clients'> = {
       headers: { allow: /GET/ },
     },
   ],
+  EREMOVED: [
+    {
+      when: 'the owner has taken the page down',
+      async request(services, transport) {
+        const { site, server } = services.normal
+        const takedown = async (parameters: Record<string, string> = {}) => {
+          const search = new URLSearchParams({ url: `${site.url}/removed`, ...parameters })
+          const response = await transport(`${server.free}/owners/takedown?${search}`, { method: 'POST' })
+          return (await response.json()) as { data: { nonce: string; meta: string } }
+        }
+        const { data } = await takedown()
+        site.routes['/removed'] = `<title>Removed</title>${data.meta}`
+        await takedown({ nonce: data.nonce })
+        return preview('/removed')(services, transport)
+      },
+      data: { url: 'removed by its owner' },
+    },
+  ],
   EELEMENT: [
     { when: 'it does not exist', request: preview('/hidden', { element: '#nowhere' }), data: { element: 'missing' } },
     ...slowCases(

@@ -80,6 +80,7 @@ const captureOf = (url: string): Capture => ({
   url,
   statusCode: 200,
   state: undefined,
+  optOut: undefined,
   isCutShort: false,
   isProvisional: false,
   warnings: [],
