@@ -1,6 +1,8 @@
+import type { ParsedQuery } from '../query/index.js'
 import { PagePreviewProvider } from '../react/index.js'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { CandidatesPanel } from './candidates-panel.js'
 import { CodePanel } from './code-panel.js'
 import { createFetchRecorder, type Exchange } from './fetch-recorder.js'
 import { defaultProEndpoint, KeyDialog, type ServiceKey } from './key-dialog.js'
@@ -20,12 +22,13 @@ export function Playground(): ReactNode {
   const [queryClient] = useState(createQueryClient)
   const { fetch } = recorder
   const recording = useSyncExternalStore(recorder.subscribe, recorder.recording)
-  const { state, examples, form, parsedForm, run, rejectedRuns, changeState, start, startPage } = usePlaygroundForm()
+  const { state, examples, form, parsedForm, run, rejectedRuns, changeState, start, startPage, startWith } =
+    usePlaygroundForm()
   const results = useRef<HTMLDivElement>(null)
 
   const apiKey = key?.apiKey
   const [endpoint, setEndpoint] = useState({ free: location.origin, pro: defaultProEndpoint(location.origin) })
-  const { plan, imageSize } = readExchange(recording.exchange)
+  const { plan, imageSize, choices } = readExchange(recording.exchange)
 
   useEffect(() => {
     // A changed query is already being fetched; only an unchanged one has to be refetched.
@@ -75,8 +78,11 @@ export function Playground(): ReactNode {
             />
             <div className="results" ref={results}>
               <PreviewPanel query={run?.query} state={state} onWidth={(width) => changeState({ width })} />
+              {choices && <CandidatesPanel choices={choices} onPick={startWith} />}
               <div className="panels">
-                <CodePanel input={query && { query, layout, theme, endpoint, hasKey, imageSize }} />
+                <CodePanel
+                  input={query && { query: withoutInspection(query), layout, theme, endpoint, hasKey, imageSize }}
+                />
                 <ResponsePanel recording={recording} />
               </div>
             </div>
@@ -88,6 +94,10 @@ export function Playground(): ReactNode {
   )
 }
 
+/** Who has picked something needs no list of candidates in the code. */
+const withoutInspection = (query: ParsedQuery): ParsedQuery =>
+  query.query.title?.pick || query.query.image?.pick ? query.with({ candidates: undefined, explain: undefined }) : query
+
 /** Every run sends exactly one request: results are not cached, and nothing refetches by itself. */
 function createQueryClient(): QueryClient {
   return new QueryClient({ defaultOptions: { queries: { gcTime: 0, refetchOnWindowFocus: false } } })
@@ -96,7 +106,8 @@ function createQueryClient(): QueryClient {
 function readExchange(exchange: Exchange | undefined) {
   if (exchange?.kind !== 'response') return {}
   const { headers, startedAt, text } = exchange
-  return { plan: readHeaders(headers, startedAt).plan, imageSize: readBody(text).imageSize }
+  const { imageSize, choices } = readBody(text)
+  return { plan: readHeaders(headers, startedAt).plan, imageSize, choices }
 }
 
 interface TopBarProps {

@@ -98,13 +98,39 @@ export interface ResponseBody {
   reasons: [parameter: string, reason: string][]
   redirects: { statusCode: number; url: string }[]
   warnings: string[]
+  /** `undefined` without the parameter `candidates`. */
+  choices: Choices | undefined
+  /** What an explanation says, in sections; empty without the parameter `explain`. */
+  explanation: ExplainedSection[]
   /** Size of the screenshot, or else of the image, in pixels. */
   imageSize: { width: number; height: number } | undefined
 }
 
+/** The candidates of a page. */
+export type Choices = Record<'title' | 'description' | 'image', Choice[]>
+
+/** One of them, as it is displayed. */
+export interface Choice {
+  id: string
+  value: string
+  source: string
+  isSelected: boolean
+  /** Why it cannot be used. */
+  problem: string | undefined
+  notes: string[]
+  /** `600 × 400`. */
+  size: string | undefined
+}
+
+/** A part of an explanation: pairs of a name and a text. */
+export interface ExplainedSection {
+  title: string
+  rows: [name: string, text: string][]
+}
+
 export function readBody(text: string): ResponseBody {
   const json = parseJson(text)
-  const { code, message, more, redirects, warnings } = asObject(json)
+  const { code, message, more, redirects, warnings, candidates, explanation } = asObject(json)
   const data = asObject(asObject(json).data)
   const { width, height } = asObject(data.screenshot ?? data.image)
   return {
@@ -119,9 +145,78 @@ export function readBody(text: string): ResponseBody {
       return { statusCode: Number(statusCode), url: String(url) }
     }),
     warnings: asList(warnings).map(String),
+    choices: candidates === undefined ? undefined : readChoices(asObject(candidates)),
+    explanation: explanation === undefined ? [] : readExplanation(asObject(explanation)),
     imageSize: typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined,
   }
 }
+
+const readChoices = ({ title, description, image }: Fields): Choices => ({
+  title: asList(title).map(readChoice),
+  description: asList(description).map(readChoice),
+  image: asList(image).map(readChoice),
+})
+
+function readChoice(value: unknown): Choice {
+  const { id, value: text, source, isSelected, problem, reasons, width, height } = asObject(value)
+  return {
+    id: String(id),
+    value: String(text),
+    source: String(source),
+    isSelected: isSelected === true,
+    problem: asText(problem),
+    notes: asList(reasons).map(String),
+    size: width && height ? `${String(width)} × ${String(height)}` : undefined,
+  }
+}
+
+function readExplanation({
+  requests,
+  documents,
+  choice,
+  fields,
+  layers,
+  pending,
+  blocked,
+}: Fields): ExplainedSection[] {
+  const { count, urls } = asObject(blocked)
+  const sections: ExplainedSection[] = [
+    { title: 'Requests', rows: asList(requests).map((each) => requestRow(asObject(each))) },
+    { title: 'Documents', rows: asList(documents).map((each) => documentRow(asObject(each))) },
+    { title: 'Metadata', rows: choice ? [['from', String(choice)]] : [] },
+    ...Object.entries(asObject(fields)).map(([field, list]) => ({
+      title: field,
+      rows: asList(list).map(candidateRow),
+    })),
+    { title: 'In front of the page', rows: asList(layers).map((each) => layerRow(asObject(each))) },
+    { title: 'Still loading when the page was captured', rows: asList(pending).map((url) => ['', String(url)]) },
+    { title: `Blocked: ${Number(count)}`, rows: asList(urls).map((url) => ['', String(url)]) },
+  ]
+  return sections.filter(({ rows }) => rows.length > 0)
+}
+
+function requestRow({ statusCode, url, durationMs, size, cause }: Fields): [string, string] {
+  const bytes = typeof size === 'number' ? `${size.toLocaleString('en')} bytes` : undefined
+  return [String(statusCode), joined(url, cause, `${String(durationMs)} ms`, bytes)]
+}
+
+function documentRow({ by, url, userAgent, statusCode, title, textChars, state, reason }: Fields): [string, string] {
+  const status = typeof statusCode === 'number' ? `status ${statusCode}` : 'no response'
+  return [String(by), joined(url, status, title, `${String(textChars)} characters of text`, state, reason, userAgent)]
+}
+
+function candidateRow(value: unknown): [string, string] {
+  const { value: text, source, isSelected, problem, notes, size } = readChoice(value)
+  const isUnused = problem !== undefined || asObject(value).score === null
+  return [isSelected ? 'used' : isUnused ? 'unusable' : 'other', joined(text, source, size, ...notes, problem)]
+}
+
+const layerRow = ({ element, text, isHidden, reason }: Fields): [string, string] => [
+  isHidden ? 'hidden' : 'shown',
+  joined(element, reason, text),
+]
+
+const joined = (...parts: unknown[]) => parts.filter(Boolean).map(String).join(' · ')
 
 function parseJson(text: string): unknown {
   try {
@@ -132,7 +227,9 @@ function parseJson(text: string): unknown {
   }
 }
 
+type Fields = Readonly<Record<string, unknown>>
+
 const asObject = (value: unknown) =>
-  (typeof value === 'object' && value && !Array.isArray(value) ? value : {}) as Readonly<Record<string, unknown>>
+  (typeof value === 'object' && value && !Array.isArray(value) ? value : {}) as Fields
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)

@@ -3,7 +3,7 @@ import { type CSSProperties, Fragment, type ReactNode } from 'react'
 import { CopyButton } from './copy-button.js'
 import { type Exchange, receivedResponse, type ReceivedResponse, type Recording } from './fetch-recorder.js'
 import { formatDuration, formatPeriod } from './format-duration.js'
-import type { RateLimit, ResponseInfo } from './read-response.js'
+import type { ExplainedSection, RateLimit, ResponseInfo } from './read-response.js'
 
 /** The request that the preview sent, and its response. */
 export function ResponsePanel({ recording }: { recording: Recording }): ReactNode {
@@ -28,6 +28,7 @@ export function ResponsePanel({ recording }: { recording: Recording }): ReactNod
       )}
       {response && <ResponseExplanation response={response} />}
       {response && <Waterfall info={response.info} />}
+      {response && response.body.explanation.length > 0 && <Explanation sections={response.body.explanation} />}
       {response && <ResponseDetails response={response} />}
     </section>
   )
@@ -200,6 +201,23 @@ function Failed({ response }: ExplanationProps): ReactNode {
 
 const ErrorLink = ({ response: { body } }: ExplanationProps): ReactNode => (
   <a href={`errors.html#${body.code}`}>About {body.code}</a>
+)
+
+/** How the result came about, open because it was requested. */
+const Explanation = ({ sections }: { sections: readonly ExplainedSection[] }): ReactNode => (
+  <details className="details" open>
+    <summary>How it came about</summary>
+    {sections.map(({ title, rows }) => (
+      <Fragment key={title}>
+        <h3>{title}</h3>
+        <dl>
+          {rows.map(([name, text], index) => (
+            <Row key={index} name={name} value={text} />
+          ))}
+        </dl>
+      </Fragment>
+    ))}
+  </details>
 )
 
 /** Body, headers and redirects, complete. */

@@ -35,6 +35,8 @@ interface PlaygroundForm {
   /** Runs the form, or shows its error. */
   start: () => void
   startPage: (url: string) => void
+  /** Changes one parameter, and runs the form. */
+  startWith: (name: string, text: string) => void
 }
 
 /** The form and its last run. Errors are not shown before the user tries to run the form. */
@@ -73,6 +75,7 @@ export function usePlaygroundForm(): PlaygroundForm {
     changeState,
     start: () => changeAndRun(values),
     startPage: (url) => changeAndRun(changePage(values, url)),
+    startWith: (name, text) => changeAndRun(setValue(values, name, text)),
     form: {
       values,
       replaceValues: (values) => changeState({ values }),

@@ -8,6 +8,8 @@ interface FakeResponse {
   remaining?: number
   retryAfterS?: number
   html?: string
+  /** What the service adds to a result. */
+  added?: Record<string, unknown>
 }
 
 const WIDTH = 320
@@ -49,6 +51,7 @@ function respond({
   remaining = 243,
   retryAfterS,
   html,
+  added,
   ...error
 }: FakeResponse): Response {
   const headers = {
@@ -75,5 +78,5 @@ function respond({
   }
   const redirects = [{ statusCode: 301, url: 'https://tern.example/guide' }]
   const data = { title: 'Nested routes', description: 'A folder is a route.', logo: null, screenshot }
-  return Response.json({ status: 'success', data, statusCode: 200, headers: {}, redirects }, { headers })
+  return Response.json({ status: 'success', data, statusCode: 200, headers: {}, redirects, ...added }, { headers })
 }

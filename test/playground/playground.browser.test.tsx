@@ -180,6 +180,84 @@ describe('the response', () => {
   })
 })
 
+describe('the candidates', () => {
+  const candidate = (id: string, value: string, more = {}) => ({
+    id,
+    value,
+    source: 'meta og:title',
+    score: 0,
+    reasons: [],
+    isSelected: false,
+    ...more,
+  })
+  const candidates = {
+    title: [
+      candidate('0000000a', 'Nested routes', { isSelected: true }),
+      candidate('0000000b', 'Routes in routes', { source: 'heading', reasons: ['repeats the site'] }),
+    ],
+    description: [candidate('0000000c', 'A folder is a route.')],
+    image: [
+      candidate('0000000d', 'https://tern.example/gone.png', { problem: 'responded with status 404' }),
+      candidate('0000000e', 'data:image/gif;base64,R0lGODlhAQABAAAAACw=', { width: 1, height: 1, isSelected: true }),
+    ],
+  }
+
+  it('are chosen by a click, and the code has the choice without the list', async () => {
+    origin.setResponse({ added: { candidates } })
+    const { getByRole, getByLabelText } = await open(`url=${encodeURIComponent(FIRST)}&candidates=true`)
+    const title = getByRole('button', { name: /^Routes in routes/ })
+    await expect.element(title).toMatchTextContent('heading · repeats the site')
+    await expect.element(getByRole('button', { name: /^Nested routes/ })).toHaveAttribute('aria-pressed', 'true')
+    await userEvent.click(title)
+    await vi.waitFor(() => expect(origin.requests.at(-1)!.searchParams.get('title.pick')).toBe('0000000b'))
+    expect(origin.requests.at(-1)!.searchParams.get('candidates')).toBe('true')
+    const code = getByLabelText('React code')
+    await expect.element(code).toMatchTextContent(/title: \{ pick: '0000000b'/)
+    expect(code.element().textContent).not.toContain('candidates')
+    await userEvent.click(getByRole('radio', { name: 'HTML' }))
+    await expect.element(getByLabelText('HTML code')).toMatchTextContent('title-pick="0000000b"')
+
+    await userEvent.click(getByRole('button', { name: /^Nested routes/ }))
+    await vi.waitFor(() => expect(origin.requests.at(-1)!.searchParams.has('title.pick')).toBe(false))
+  })
+
+  it('that cannot be used say why, and cannot be chosen', async () => {
+    origin.setResponse({ added: { candidates } })
+    const { getByRole } = await open(`url=${encodeURIComponent(FIRST)}&candidates=true`)
+    const gone = getByRole('button', { name: /gone\.png/ })
+    await expect.element(gone).toMatchTextContent('responded with status 404')
+    await expect.element(gone).toBeDisabled()
+  })
+
+  it('are not shown without the parameter', async () => {
+    const { panel, getByRole } = await open()
+    await expect.element(panel).toMatchTextContent('HIT')
+    expect(getByRole('region', { name: 'Candidates' }).query()).toBeNull()
+  })
+})
+
+it('shows an explanation of the result', async () => {
+  const explanation = {
+    requests: [{ url: FIRST, statusCode: 200, size: 1_204, durationMs: 80 }],
+    documents: [{ by: 'fetch', userAgent: 'a bot', url: FIRST, statusCode: 200, title: 'Tern', textChars: 12 }],
+    choice: 'The document as fetched.',
+    fields: { title: [{ id: '0000000a', value: 'Tern', source: 'title', score: 0, reasons: [], isSelected: true }] },
+    layers: [{ element: 'div cookies', text: 'We use', count: 1, isHidden: true, reason: 'asks for consent' }],
+    pending: [],
+    blocked: { count: 0, urls: [] },
+    timings: {},
+  }
+  origin.setResponse({ added: { explanation } })
+  const { panel } = await open(`url=${encodeURIComponent(FIRST)}&explain=true`)
+  for (const text of [
+    `${FIRST} · 80 ms · 1,204 bytes`,
+    'Tern · 12 characters of text · a bot',
+    'The document as fetched.',
+    'div cookies · asks for consent · We use',
+  ])
+    await expect.element(panel).toMatchTextContent(text)
+})
+
 describe('the column', () => {
   it('can be resized by radio button and by keyboard', async () => {
     const { getByRole, container } = await open()

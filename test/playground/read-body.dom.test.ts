@@ -24,3 +24,26 @@ it('reads results, errors and any other text', () => {
   expect(readBody('<p>proxy</p>')).toMatchObject({ text: '<p>proxy</p>', code: undefined, redirects: [] })
   expect(readBody('[null]').text).toBe('[\n  null\n]')
 })
+
+it('reads candidates and explanations of any form without failing', () => {
+  expect(
+    readBody('{"candidates":{"title":[{"id":"0000000a","value":"A","source":"title"}],"image":7}}').choices,
+  ).toEqual({
+    title: [
+      {
+        id: '0000000a',
+        value: 'A',
+        source: 'title',
+        isSelected: false,
+        problem: undefined,
+        notes: [],
+        size: undefined,
+      },
+    ],
+    description: [],
+    image: [],
+  })
+  expect(readBody('{}').choices).toBeUndefined()
+  for (const explanation of ['"x"', '[]', '{"fields":[1],"requests":{},"layers":[null],"blocked":3}', 'null'])
+    expect(() => readBody(`{"explanation":${explanation}}`)).not.toThrow()
+})
