@@ -166,7 +166,7 @@ function readChoice(value: unknown): Choice {
     isSelected: isSelected === true,
     problem: asText(problem),
     notes: asList(reasons).map(String),
-    size: width && height ? `${String(width)} × ${String(height)}` : undefined,
+    size: typeof width === 'number' && typeof height === 'number' ? `${width} × ${height}` : undefined,
   }
 }
 
@@ -183,7 +183,7 @@ function readExplanation({
   const sections: ExplainedSection[] = [
     { title: 'Requests', rows: asList(requests).map((each) => requestRow(asObject(each))) },
     { title: 'Documents', rows: asList(documents).map((each) => documentRow(asObject(each))) },
-    { title: 'Metadata', rows: choice ? [['from', String(choice)]] : [] },
+    { title: 'Metadata', rows: typeof choice === 'string' ? [['from', choice]] : [] },
     ...Object.entries(asObject(fields)).map(([field, list]) => ({
       title: field,
       rows: asList(list).map(candidateRow),

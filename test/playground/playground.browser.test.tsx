@@ -214,7 +214,7 @@ describe('the candidates', () => {
     const code = getByLabelText('React code')
     await expect.element(code).toMatchTextContent(/title: \{ pick: '0000000b'/)
     expect(code.element().textContent).not.toContain('candidates')
-    await userEvent.click(getByRole('radio', { name: 'HTML' }))
+    await userEvent.click(getByRole('region', { name: 'Code' }).getByRole('radio', { name: 'HTML' }))
     await expect.element(getByLabelText('HTML code')).toMatchTextContent('title-pick="0000000b"')
 
     await userEvent.click(getByRole('button', { name: /^Nested routes/ }))
