@@ -44,6 +44,7 @@ import {
   restrictGuard,
   type Guard,
 } from './network/index.js'
+import { createContentReader } from './content/index.js'
 import { createOwners, createProofFinder, createRemovedPages } from './owners/index.js'
 import { createDocumentReader, createFetchQueue, createRobots, fetchImage } from './page/index.js'
 import { createStateCounter } from './page-state/index.js'
@@ -266,6 +267,8 @@ function openLocalExtractor({ settings, closings }: Opening, common: CommonParts
   closings.push(() => documents.close())
   const logBrowserEvent: LogEvent = ({ level, ...event }) =>
     level === 'warn' ? log.warn(event, 'browser') : log.info(event, 'browser')
+  const contents = createContentReader()
+  closings.push(() => contents.close())
   const browser = createBrowser({
     executable: settings.browser,
     mirror: settings.browserMirror,
@@ -295,7 +298,7 @@ function openLocalExtractor({ settings, closings }: Opening, common: CommonParts
   const stateCounter = createStateCounter(log)
   const robots = createRobots({ guard, dispatcher, areIgnored: settings.ignoreOptOut })
   const pageParts = { guard, dispatcher, images, byteBudget, documents, robots, fetchQueue: createFetchQueue() }
-  const extractor = createLocalExtractor({ ...pageParts, browser, stateCounter })
+  const extractor = createLocalExtractor({ ...pageParts, browser, contents, stateCounter })
   return { extractor, worker: { browser, stateCounter, chromiumUpdates }, workerRequests: undefined }
 }
 

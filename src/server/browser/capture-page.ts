@@ -6,6 +6,8 @@ import { withSpan } from '../tracing.js'
 import { withinTime } from './abortable.js'
 import { isTransparent, shownUserAgent } from './emulation.js'
 import { serializeDocument } from './in-page/page-scripts.js'
+import { readVisibleContent, type VisibleContent } from './in-page/read-visible-content.js'
+import { revealWholePage } from './full-page.js'
 import { onLastDocument } from './last-document.js'
 import { observePage, optOutOf, temporaryState, waitForContent } from './observe-page.js'
 import type { Overlay } from './overlay.js'
@@ -43,8 +45,16 @@ export interface RenderedPage extends VisitedPage {
   html: string
 }
 
+/** A page as it is shown. */
+export interface ViewedPage extends VisitedPage {
+  /** The document, if it was needed. */
+  html: string | undefined
+  /** What a visitor sees of it, if that was needed; `undefined`, too, if it could not be read. */
+  content: VisibleContent | undefined
+}
+
 /** The screenshot of a page, encoded. */
-export interface Capture extends VisitedPage {
+export interface Capture extends ViewedPage {
   bytes: Uint8Array
   type: ImageType
   /** The image's own pixels. */
@@ -56,8 +66,6 @@ export interface Capture extends VisitedPage {
   backgroundColor: string
   /** `#rrggbb`, most frequent first; only with `palette`. */
   palette?: string[]
-  /** The document too, if it was needed. */
-  html: string | undefined
 }
 
 /** States in which a page shows none of its content, and so none of its elements. `card-model.ts` has the same list. */
@@ -68,14 +76,13 @@ type Attempt = {
   state: PageState | undefined
   /** `undefined` if the document could not be read. */
   observation: PageObservation | undefined
-  /** The document too, if it is needed. */
-  html: string | undefined
-} & ({ capture: DocumentCapture } | Missing)
+} & Pick<ViewedPage, 'html' | 'content'> &
+  ({ capture: DocumentCapture } | Missing)
 
 /** `EELEMENT` */
 type Missing = { missing: PageError }
 
-type DocumentCapture = Omit<Capture, keyof VisitReport | 'html'>
+type DocumentCapture = Omit<Capture, keyof VisitReport | 'html' | 'content'>
 
 /**
  * Visits the page of a query and captures it: takes its screenshot and encodes it. A page that does not show its content is waited
@@ -94,7 +101,7 @@ export async function capturePage(visit: Visit, needsHtml: () => boolean): Promi
     'missing' in last
       ? await onLastDocument(visit, (current) => captureWholePage(current, overlay, last))
       : last.capture
-  return { ...capture, html: last.html }
+  return { ...capture, html: last.html, content: last.content }
 }
 
 /**
@@ -109,14 +116,33 @@ export async function renderPage(visit: Visit): Promise<Omit<RenderedPage, keyof
   return (await hasOtherContent(visit, rendered)) ? onLastDocument(visit, renderDocument) : rendered
 }
 
+/**
+ * Opens the page of a query for what it shows, without a screenshot. A page that does not show its content gets more time once.
+ *
+ * @param needsHtml  See `Browser.capture`.
+ * @throws           {PageError} as `capturePage` does.
+ */
+export async function viewPage(visit: Visit, needsHtml: () => boolean): Promise<Omit<ViewedPage, keyof VisitReport>> {
+  await openDocument(visit)
+  const view = async (current: Visit) => ({
+    ...(await judgeDocument(current)),
+    ...(await readIfNeeded(current, needsHtml)),
+  })
+  const viewed = await onLastDocument(visit, view)
+  return (await hasOtherContent(visit, viewed)) ? onLastDocument(visit, view) : viewed
+}
+
 async function renderDocument(visit: Visit) {
+  return { ...(await judgeDocument(visit)), html: await readDocument(visit) }
+}
+
+async function judgeDocument(visit: Visit) {
   const observation = await observePage(visit, true)
   const { url, statusCode } = visit.frame.document()!
   const state = observation && judgePage(observation)
   explainDocument(visit, observation, state)
-  const html = await readDocument(visit)
   const optOut = observation && optOutOf(observation)
-  return { html, url, statusCode, state, optOut, observation, isCutShort: visit.deadline.isCutShort() }
+  return { url, statusCode, state, optOut, observation, isCutShort: visit.deadline.isCutShort() }
 }
 
 /** Says what the browser got; a file is not observed. */
@@ -141,6 +167,37 @@ function explainDocument(
 
 /** The document after its scripts have run, as HTML. */
 const readDocument = ({ page }: Visit): Promise<string> => runInPage(page, serializeDocument, MAX_HTML_CHARS)
+
+/** What a result needs of a document besides its screenshot. */
+async function readIfNeeded(visit: Visit, needsHtml: () => boolean): Promise<Pick<ViewedPage, 'html' | 'content'>> {
+  visit.deadline.enterStage('wait')
+  return {
+    html: needsHtml() ? await readDocumentInTime(visit) : undefined,
+    content: needsContent(visit.query) ? await readContentInTime(visit) : undefined,
+  }
+}
+
+/** Whether a query requests what a page shows, as Markdown or as text. */
+export const needsContent = ({ markdown = false, text = false }: PageQuery): boolean => markdown || text
+
+const CONTENT = { maxNodes: 40_000, maxDepth: 200, maxHtmlChars: 600_000, timeoutMs: 2_500 }
+/** The script ends by itself, unless the page is busy. */
+const CONTENT_TIMEOUT_MS = 5_000
+
+/** What a visitor sees of the document; `undefined` for a picture, and if the page has stopped responding. */
+async function readContentInTime(visit: Visit): Promise<VisibleContent | undefined> {
+  const { page, query, signal } = visit
+  if (isPictureOfFile(visit)) return undefined
+  try {
+    if (!screenshotOptions(query).fullPage) await revealWholePage(visit)
+    const reading = runInPage(page, readVisibleContent, CONTENT)
+    return await withinTime(reading, { timeoutMs: CONTENT_TIMEOUT_MS, signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof DocumentReplacedError) throw error
+    return undefined
+  }
+}
 
 /** Serialising takes milliseconds, unless scripts keep the page busy. */
 const DOCUMENT_TIMEOUT_MS = 3_000
@@ -170,19 +227,15 @@ async function tryCapture(
   visit: Visit,
   { overlay, needsHtml }: { overlay: Overlay | undefined; needsHtml: () => boolean },
 ): Promise<Attempt> {
-  const readIfNeeded = async () => {
-    visit.deadline.enterStage('wait')
-    return needsHtml() ? readDocumentInTime(visit) : undefined
-  }
   try {
     const { capture, observation } = await captureDocument(visit, overlay)
-    return { state: capture.state, observation, capture, html: await readIfNeeded() }
+    return { state: capture.state, observation, capture, ...(await readIfNeeded(visit, needsHtml)) }
   } catch (error) {
     if (!isPageError(error) || error.code !== 'EELEMENT') throw error
     const observation = await observePage(visit, false)
     const state = observation && judgePage(observation)
     explainDocument(visit, observation, state)
-    return { state, observation, missing: error, html: await readIfNeeded() }
+    return { state, observation, missing: error, ...(await readIfNeeded(visit, needsHtml)) }
   }
 }
 

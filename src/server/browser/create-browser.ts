@@ -4,7 +4,7 @@ import { loadOnce } from '../jobs/index.js'
 import type { Guard } from '../network/index.js'
 import type { ExtractionScope } from '../request-scope.js'
 import { loadAdBlocker } from './ad-blocker.js'
-import { capturePage, renderPage, type Capture, type RenderedPage } from './capture-page.js'
+import { capturePage, renderPage, viewPage, type Capture, type RenderedPage, type ViewedPage } from './capture-page.js'
 import { createPageQueue, type PageQueueOptions } from './create-page-queue.js'
 import type { FoundChromium } from './find-chromium.js'
 import type { InstalledChromium } from './installed-chromiums.js'
@@ -27,6 +27,8 @@ export interface Browser {
    *                   `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason, at once.
    */
   capture(scope: ExtractionScope, needsHtml?: () => boolean, viewOfFile?: ShownFile['view']): Promise<Capture>
+  /** Opens a page for what it shows, without a screenshot. Parameters and errors are those of `capture`. */
+  view(scope: ExtractionScope, needsHtml?: () => boolean, viewOfFile?: ShownFile['view']): Promise<ViewedPage>
   /** Opens a page for its document alone, without images, fonts and media. Throws as `capture` does. */
   render(scope: ExtractionScope): Promise<RenderedPage>
   /** Whether a browser runs, or can be launched, and responds; checked at most once a second. */
@@ -49,7 +51,7 @@ export interface Browser {
     chromium: FoundChromium | undefined
     /** Screenshots taken so far. */
     captures: number
-    /** Pages opened so far for their document alone. */
+    /** Pages opened so far without a screenshot. */
     renderings: number
     /** Pages that are waiting for the browser right now. */
     queueLength: number
@@ -100,6 +102,13 @@ export function createBrowser(options: BrowserOptions): Browser {
       const capture = await runVisit(scope, { isTextOnly: false, file, task }, parts)
       counts.captures++
       return capture
+    },
+    async view(scope, needsHtml = () => false, viewOfFile) {
+      const file = viewOfFile && { view: viewOfFile }
+      const task = (visit: Visit) => viewPage(visit, needsHtml)
+      const viewed = await runVisit(scope, { isTextOnly: false, file, task }, parts)
+      counts.renderings++
+      return viewed
     },
     async render(scope) {
       const rendered = await runVisit(scope, { isTextOnly: true, file: undefined, task: renderPage }, parts)

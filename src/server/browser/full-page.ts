@@ -61,6 +61,16 @@ export async function loadWholePage(visit: Visit): Promise<void> {
   await hideOverlays(visit)
 }
 
+/** Scrolls through the page, so that what appears on scroll does, and returns to the top. */
+export async function revealWholePage(visit: Visit): Promise<void> {
+  await scrollThrough(visit)
+  await waitForLazyContent(visit)
+  await runInPage(visit.page, scrollMainArea, 0)
+  await waitForRest(visit, true)
+  // Some appear because the page was scrolled.
+  await hideOverlays(visit)
+}
+
 const IMAGES_MISSING = 'fullPage: images that load on scroll may be missing in the screenshot.'
 const CANNOT_EXPAND =
   'fullPage: the page scrolls inside an element that cannot be expanded; the screenshot shows what is in sight.'

@@ -11,13 +11,16 @@ import {
   type PageState,
 } from '../../query/index.js'
 import {
+  needsContent,
   resolveClip,
   resolveDevice,
   resolveVisitor,
   type Browser,
   type Capture,
   type RenderedPage,
+  type ViewedPage,
 } from '../browser/index.js'
+import type { ContentReader, UnreadContent } from '../content/index.js'
 import { createExplainer } from '../explainer.js'
 import { TransientError, withTimeout } from '../jobs/index.js'
 import type { Guard } from '../network/index.js'
@@ -59,6 +62,7 @@ export interface Extractor {
 export interface ExtractorParts extends PageParts {
   guard: Guard
   browser: Browser
+  contents: ContentReader
   stateCounter: StateCounter
 }
 
@@ -131,6 +135,7 @@ async function extractPage(scope: ExtractionScope, parts: ExtractorParts): Promi
       { ...scope, explainer },
       { ...FETCHED, choice: CHOICES.optedOut, reading, state: 'opted-out' },
       undefined,
+      withoutContent(query),
     )
     const allowances = parts.guard.allowancesSince(startedAt)
     return {
@@ -194,7 +199,8 @@ async function visitPage(request: ExtractionScope, parts: ExtractorParts, starte
 
   const isUnwanted =
     !parts.robots.areIgnored && strictest(fetched.optOut, metadata.reading.optOut, capture?.optOut) !== undefined
-  const result = resultOf(scope, metadata, capture)
+  const content = needsContent(query) ? await readContent(capture, scope, parts) : undefined
+  const result = resultOf(scope, metadata, capture, content)
   const subjects = subjectsOf(query, metadata.reading, capture)
   const allowances = parts.guard.allowancesSince(startedAt)
   if (result.data.state) parts.stateCounter.record(result.data.state, query.url)
@@ -205,10 +211,12 @@ async function visitPage(request: ExtractionScope, parts: ExtractorParts, starte
       ...withoutImage,
     }
   if (!capture && query.screenshot) return { result: withoutScreenshot(result, fetched), ...withoutImage }
-  if (!capture) return { result, ...withoutImage }
+  if (!capture || !isCapture(capture)) return { result, ...withoutImage }
   if (capture.state) return { result: { ...result, screenshot: null }, ...withoutImage }
   return { result: { ...result, screenshot: screenshotOf(capture) }, image: capture.bytes, subjects, allowances }
 }
+
+const isCapture = (viewed: ViewedPage): viewed is Capture => 'bytes' in viewed
 
 /** A page as it was fetched. */
 interface Fetched extends PageReadResult {
@@ -220,7 +228,7 @@ async function readAndCapture(
   scope: ExtractionScope,
   { languages, screenWidth }: { languages: readonly string[] | undefined; screenWidth: number },
   parts: ExtractorParts,
-): Promise<[Fetched, Capture | undefined]> {
+): Promise<[Fetched, ViewedPage | undefined]> {
   const { query, timeoutMs } = scope
   const failure = new AbortController()
   const signal = AbortSignal.any([scope.signal, failure.signal])
@@ -228,7 +236,8 @@ async function readAndCapture(
     failure.abort(error)
     throw error
   }
-  const opensBrowser = Boolean(query.screenshot) || query.meta !== false
+  const isViewed = Boolean(query.screenshot) || needsContent(query)
+  const opensBrowser = isViewed || query.meta !== false
   let fetched: Fetched | undefined
   /** Aborts when the page turns out to want no screenshot. */
   const unwanted = new AbortController()
@@ -259,20 +268,24 @@ async function readAndCapture(
   }
   // A file that the browser can only download still has a title.
   const withoutCapture = (error: unknown) => {
-    if (unwanted.signal.aborted && !signal.aborted) return undefined
+    // What the page says is wanted.
+    if (unwanted.signal.aborted && !signal.aborted) return needsContent(query) ? view(false) : undefined
     return isFile && fetched && isFileResponse(fetched) && isPageError(error) && error.code === 'EUNREACHABLE'
       ? undefined
       : abortBoth(error)
   }
-  const capture = async () => {
-    const either = AbortSignal.any([signal, unwanted.signal])
-    const captureScope = { ...scope, signal: either, timeoutMs: timeoutMs * CAPTURE_SHARE }
-    const captured = await parts.browser.capture(captureScope, needsHtml, viewOfFile)
-    const { url, optOut } = captured
+  const view = async (hasScreenshot: boolean) => {
+    const either = hasScreenshot ? AbortSignal.any([signal, unwanted.signal]) : signal
+    const viewScope = { ...scope, signal: either, timeoutMs: timeoutMs * CAPTURE_SHARE }
+    const { browser } = parts
+    const viewed: ViewedPage = hasScreenshot
+      ? await browser.capture(viewScope, needsHtml, viewOfFile)
+      : await browser.view(viewScope, needsHtml, viewOfFile)
+    const { url, optOut } = viewed
     await assertWanted(await fetching, { urls: [url], optOut }, { ...scope, signal }, parts)
-    return captured
+    return viewed
   }
-  return Promise.all([fetching, query.screenshot ? capture().catch(withoutCapture) : undefined])
+  return Promise.all([fetching, isViewed ? view(Boolean(query.screenshot)).catch(withoutCapture) : undefined])
 }
 
 /** Failures of a plain fetch that a browser may not have, because it is more tolerant, or because sites send it other pages. */
@@ -358,7 +371,7 @@ const REFUSALS = new Set([403, 406])
 /** What is left to read the metadata of a page after it was fetched. */
 interface Rest {
   /** A capture of the same page; if it contains the HTML, the page is not opened again. */
-  capture: Capture | undefined
+  capture: ViewedPage | undefined
   /** Milliseconds until the timeout of the request. */
   remainingMs: number
 }
@@ -430,7 +443,7 @@ const CHOICES = {
 } as const
 
 /** Why a page that was fetched was not compared with the document of a browser. */
-function whyNotRendered(query: PageQuery, fetched: Fetched, capture: Capture | undefined): string {
+function whyNotRendered(query: PageQuery, fetched: Fetched, capture: ViewedPage | undefined): string {
   if (query.meta === false) return CHOICES.withoutMeta
   if (isUnread(fetched)) return CHOICES.refused
   if (query.javascript === false) return CHOICES.withoutScripts
@@ -595,16 +608,56 @@ function withoutBrowser(fetched: Fetched, { message }: PageError): Pick<Metadata
   return { reading: { ...fetched, warnings: [...warnings, warning] }, state }
 }
 
+/** What a page shows, as it is part of the result. */
+interface Content {
+  data: Pick<PageData, 'markdown' | 'text'>
+  warnings: string[]
+  isProvisional: boolean
+}
+
+async function readContent(
+  capture: ViewedPage | undefined,
+  { query, client, signal }: ExtractionScope,
+  { contents }: ExtractorParts,
+): Promise<Content> {
+  const { markdown = false, text = false } = query
+  // The state of the page is the reason.
+  if (capture?.state) return withoutContent(query)
+  if (!capture?.content) return withoutContent(query, UNSEEN)
+  const reading = await contents.read({ ...capture.content, markdown, text }, { client, signal })
+  if ('problem' in reading) return withoutContent(query, reading)
+  const { markdown: written, text: plain } = reading
+  const isTruncated = [written, plain].some((each) => each?.isTruncated)
+  return {
+    data: { ...(written && { markdown: written }), ...(plain && { text: plain }) },
+    warnings: isTruncated ? ['The content of the page is long; only its beginning was read.'] : [],
+    isProvisional: false,
+  }
+}
+
+const UNSEEN: UnreadContent = {
+  problem: 'is not text that the browser shows, or the page did not respond in time',
+  isTemporary: false,
+}
+
+/** @param unread  Default: the `state` of the page is the reason. */
+const withoutContent = ({ markdown, text }: PageQuery, unread?: UnreadContent): Content => ({
+  data: { ...(markdown && { markdown: null }), ...(text && { text: null }) },
+  warnings: unread ? [`The content of the page ${unread.problem}.`] : [],
+  isProvisional: unread?.isTemporary === true,
+})
+
 function resultOf(
   { query: { meta }, explainer }: ExtractionScope,
   { reading, fetchMode, choice, isProvisional, isCutShort, ...metadata }: Metadata,
-  capture: Capture | undefined,
+  capture: ViewedPage | undefined,
+  content: Content | undefined,
 ): ExtractedResult {
   const { data, headers, redirects, warnings, timings, isUnverified, candidates, fields = {} } = reading
   const { state } = capture ?? metadata
   const hasPassed = capture && !state && isUnread(reading)
   return {
-    data: { ...data, ...(state && { state }) },
+    data: { ...data, ...content?.data, ...(state && { state }) },
     statusCode: hasPassed ? capture.statusCode : reading.statusCode,
     headers,
     redirects,
@@ -612,12 +665,13 @@ function resultOf(
       ...warnings,
       ...(hasPassed && reading.state === 'bot-check' && meta !== false ? [BOT_CHECK_WARNING] : []),
       ...(capture?.warnings ?? []),
+      ...(content?.warnings ?? []),
     ],
     fetchMode: meta === false ? 'skipped' : fetchMode,
     ...(candidates && { candidates }),
     ...(explainer && { explanation: explainer.explain({ choice, fields }) }),
     timings: { ...timings, ...capture?.timings },
-    ...((isProvisional || reading.isProvisional || capture?.isProvisional) && {
+    ...((isProvisional || reading.isProvisional || capture?.isProvisional || content?.isProvisional) && {
       isProvisional: true,
     }),
     ...(isUnverified && { isUnverified }),
@@ -662,7 +716,7 @@ function screenshotOf({
 function subjectsOf(
   { url }: PageQuery,
   reading: Pick<PageReadResult, 'url' | 'redirects'>,
-  capture: Capture | undefined,
+  capture: ViewedPage | undefined,
 ): Subject[] {
   const urls = [url, ...reading.redirects.map((hop) => hop.url), reading.url, capture?.url ?? url]
   return [...new Set(urls.filter((each) => /^https?:/.test(each)).map((each) => subjectOfUrl(each)))]

@@ -1,0 +1,4 @@
+import { handleTasks } from '../handle-tasks.js'
+import { readContent } from './read-content.js'
+
+handleTasks(readContent)
