@@ -2,11 +2,12 @@
 // run that has everything in its cache is then several times as fast.
 import pLimit from 'p-limit'
 import { PageError, type PageState } from '../query/index.js'
+import { candidateId } from './explainer.js'
 import type { ImageFormat, Images } from './images/index.js'
 import { loadOnce, withTimeout } from './jobs/index.js'
 import type { Logger } from './log.js'
 
-export { loadOnce, withTimeout }
+export { candidateId, loadOnce, withTimeout }
 
 /** Requests of a tool itself, which pass the network guard like requests of the service. */
 export interface GuardedRequests {

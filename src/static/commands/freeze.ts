@@ -13,6 +13,7 @@ import {
 import { durationMs } from '../../query/help/index.js'
 import { fields } from '../../query/index.js'
 import {
+  describeLostPick,
   DEFAULT_IMAGE_TYPES,
   freeze,
   linkFailures,
@@ -202,7 +203,7 @@ function freezeSummary({ pages, changedPages, previews, bytesAdded }: FreezeResu
 
 /** Warnings for its user: failed links with their reason, pages that were left unchanged, and advice. */
 function freezeWarnings(result: FreezeResult, { dir, failed }: FreezeOptions): string {
-  const { omittedImages, skipped, warnings, serviceFailure, previews, pages } = result
+  const { omittedImages, lostPicks, skipped, warnings, serviceFailure, previews, pages } = result
   const lines: string[] = []
   if (serviceFailure) {
     lines.push(
@@ -217,6 +218,7 @@ function freezeWarnings(result: FreezeResult, { dir, failed }: FreezeOptions): s
       ({ url, field, message }) => `${printable(url)}: the card has no ${field}: ${printable(message)}`,
     ),
   )
+  lines.push(...limited(lostPicks, ({ url, field }) => `${printable(url)}: ${describeLostPick(field)}`))
   lines.push(
     ...limited(
       skipped,

@@ -9,6 +9,7 @@ import {
   type PreviewEvent,
   type Previews,
 } from './previews.js'
+import type { PickedField } from './lost-picks.js'
 import { scanSite, writeSite, type ScannedSite, type SiteOptions, type WrittenSite } from './site.js'
 
 /** The options of `freeze`: the site, and where its previews come from. */
@@ -29,6 +30,8 @@ export interface FreezeResult extends WrittenSite {
   failures: FailedLink[]
   /** Images that the cards of newly captured previews lack, by the URL of the page. */
   omittedImages: (OmittedImage & { url: string })[]
+  /** What was picked for the newly captured previews, but is no longer on their pages. */
+  lostPicks: { url: string; field: PickedField }[]
   /** Why the service or its browser could not be used; absent when it could. */
   serviceFailure?: { code: string; message: string }
 }
@@ -71,12 +74,14 @@ export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
   const counts = { new: 0, cached: 0, refreshed: 0, failed: 0 }
   const failures = new Map<string, PreviewEvent>()
   const omittedImages: FreezeResult['omittedImages'] = []
+  const lostPicks: FreezeResult['lostPicks'] = []
   const previews = await openPreviews({
     ...options,
     onPreview(event) {
       counts[event.outcome]++
       if (event.failure) failures.set(event.key, event)
       for (const omitted of event.omittedImages ?? []) omittedImages.push({ url: event.url, ...omitted })
+      for (const field of event.lostPicks ?? []) lostPicks.push({ url: event.url, field })
       options.onPreview?.(event)
     },
   })
@@ -100,6 +105,7 @@ export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
       previews: counts,
       failures: failed,
       omittedImages,
+      lostPicks,
       skipped: [...scanned.skipped, ...written.skipped],
       warnings: written.warnings,
       bytesAdded: written.bytesAdded,

@@ -17,6 +17,7 @@ import { affectsAllRequests, capturePreview, concernsPage, describeFailure } fro
 import type { CardRequest } from './card-request.js'
 import { imageNames, withImages, type FrozenPreview } from './frozen-preview.js'
 import { addToLock, failedEntry, readLock, writeLock, type Lock, type LockEntry } from './lock.js'
+import { findLostPicks, type PickedField } from './lost-picks.js'
 import { openPreviewCache, type PreviewCache } from './preview-cache.js'
 
 /** Where previews come from, and where they are stored. */
@@ -65,6 +66,8 @@ export interface PreviewEvent {
   hasPreview: boolean
   /** Images that its card lacks, because they could not be captured in this run or are documents, such as SVG. */
   omittedImages?: readonly OmittedImage[] | undefined
+  /** What was picked for its card, but is no longer on the page: the card has the best one instead. */
+  lostPicks?: readonly PickedField[] | undefined
 }
 
 /** Why something failed: a code, and a sentence. */
@@ -194,6 +197,7 @@ interface Resolution {
   entry: LockEntry | undefined
   failure?: Failure | undefined
   omittedImages?: readonly OmittedImage[] | undefined
+  lostPicks?: readonly PickedField[] | undefined
 }
 
 /**
@@ -261,7 +265,8 @@ function createResolver(run: Run) {
     )
     const entry: LockEntry = { url: request.query.url, preview }
     await cache.writePreview(request.key, entry)
-    return { entry, omittedImages: [...omitted.values()] }
+    const lostPicks = findLostPicks(request.query, preview.data)
+    return { entry, omittedImages: [...omitted.values()], lostPicks }
   }
 
   /** A service that fails or is busy says nothing about the page, so the entry of the page does not record it. */
@@ -302,7 +307,7 @@ function resolveFromKnown({ entry, missing }: KnownPreview): Resolution {
 
 const previewEvent = (
   { key, query }: CardRequest,
-  { outcome, entry, failure, omittedImages }: Resolution,
+  { outcome, entry, failure, omittedImages, lostPicks }: Resolution,
 ): PreviewEvent => ({
   key,
   url: query.url,
@@ -310,6 +315,7 @@ const previewEvent = (
   hasPreview: Boolean(entry?.preview),
   ...(failure && { failure }),
   ...(omittedImages?.length && { omittedImages }),
+  ...(lostPicks?.length && { lostPicks }),
 })
 
 /** The preview as its card shows it. */

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { escapeUnprintable } from '../../command-line/index.js'
 import { FreezeError } from '../files.js'
 import {
+  describeLostPick,
   DEFAULT_LOCK,
   freeze,
   freezeHtml,
@@ -38,7 +39,7 @@ export async function freezeBuild(
   { strict, logger }: StrictOption & { logger: BuildLogger },
 ): Promise<void> {
   const result = await freeze(options)
-  const { pages, previews, omittedImages, skipped, warnings, serviceFailure } = result
+  const { pages, previews, omittedImages, lostPicks, skipped, warnings, serviceFailure } = result
   const failures = linkFailures(result)
   const warn = (text: string) => logger.warn(`page-preview: ${escapeUnprintable(text)}`)
   if (serviceFailure) warn(serviceFailure.message)
@@ -46,6 +47,7 @@ export async function freezeBuild(
   for (const { page, line, message } of warnings) warn(`${page}:${line}: ${message}`)
   for (const { url, message } of failures) warn(`${url}: ${message}`)
   for (const { url, field, message } of omittedImages) warn(`${url}: the card has no ${field}: ${message}`)
+  for (const { url, field } of lostPicks) warn(`${url}: ${describeLostPick(field)}`)
   const captured = previews.new + previews.refreshed
   logger.info(
     `page-preview: previews on ${pages} ${pages === 1 ? 'page' : 'pages'}, ${captured} captured, ${previews.cached} from the lock file`,
@@ -184,12 +186,13 @@ export function sharePreviews(options: OpenPreviewsOptions): SharedPreviews {
 function createSharedPreviews(options: OpenPreviewsOptions): SharedPreviews {
   const failures = new Map<string, LinkFailure>()
   const onPreview = (event: PreviewEvent) => {
-    const { key, url, failure, omittedImages = [] } = event
+    const { key, url, failure, omittedImages = [], lostPicks = [] } = event
     const reason = failure && `${url}: ${failure.message}`
     if (reason && !failures.has(key)) printWarning(reason)
     if (reason) failures.set(key, { code: failure.code, reason })
     else failures.delete(key)
     for (const { field, message } of omittedImages) printWarning(`${url}: the card has no ${field}: ${message}`)
+    for (const field of lostPicks) printWarning(`${url}: ${describeLostPick(field)}`)
     options.onPreview?.(event)
   }
   let opening: Promise<Previews> | undefined
