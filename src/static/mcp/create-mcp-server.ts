@@ -104,11 +104,11 @@ const HINTS: Partial<Record<ErrorCode, (options: McpServerOptions) => string>> =
   EINVALOVERLAYBG: () => 'Leave the overlay out.',
   ERATE: () => 'Call again tomorrow, or with the API key of a service.',
   EBUSY: () => 'Call again in a few seconds, with fewer calls at the same time.',
-  ETIMEOUT: () => 'Call again; without fullPage, or with an element, less has to load.',
+  ETIMEOUT: () => 'Call again. A lower scale, an element or a clip takes less time than a long page.',
   EBRWSRTIMEOUT: () => 'Call again, with fewer calls at the same time.',
   EUNREACHABLE: () => 'Check the URL, and whether the site is up.',
   EELEMENT: () => 'Take a screenshot without element to see the page, or wait for the element with waitForSelector.',
-  ETOOLARGE: () => 'Capture an element or a clip, or set scale to 1.',
+  ETOOLARGE: () => 'Capture an element or a clip, or lower the scale.',
 }
 
 /** The error as a result that a model can read: what happened, what the code means, and what to try. */
