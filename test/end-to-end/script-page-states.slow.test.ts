@@ -8,7 +8,8 @@ import { scriptStage, states } from './script-stage.js'
 const ICON = '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32"><circle cx="16" cy="16" r="16"/></svg>'
 const IMAGE = '<meta property="og:image" content="/picture.png">'
 const HEAD = '<link rel="icon" href="/icon.svg">'
-const BODIES: Record<PageState, string> = {
+/** All but `opted-out`, of which nothing is shown. */
+const BODIES: Record<Exclude<PageState, 'opted-out'>, string> = {
   'bot-check':
     '<title>Just a moment...</title><h1>Verifying you are human</h1><script>window._cf_chl_opt = {}</script>',
   blank: `<title>Tide tables</title><div id="root"></div><script>throw new Error('No content')</script>`,
@@ -17,7 +18,7 @@ const BODIES: Record<PageState, string> = {
     If you agree, we also use them to show personalised ads.</p><button>Reject all</button> <button>Accept all</button>`,
   login: `<title>Sign in</title><h1>Sign in</h1><form><input name="user"><input type="password"><button>Sign in</button></form>`,
 }
-const STATES = Object.keys(BODIES) as PageState[]
+const STATES = Object.keys(BODIES) as (keyof typeof BODIES)[]
 
 const stage = scriptStage(
   Object.fromEntries(

@@ -2,6 +2,7 @@
 import { html as markup, raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import { fields } from '../../query/index.js'
+import { markupText } from '../html-card.js'
 import { FAILURE_TTL_MS } from '../jobs/index.js'
 import type { AppParts } from './app-parts.js'
 import { sendCompressed } from './content-coding.js'
@@ -37,7 +38,7 @@ const HOUR_MS = 3_600_000
 export function aboutPage({ base, operator, userAgent, ignoresOptOut }: AboutFacts): string {
   const { host } = new URL(base)
   const minutes = FAILURE_TTL_MS.timeout / 60_000
-  return String(markup`<!doctype html>
+  const document = markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -55,14 +56,14 @@ export function aboutPage({ base, operator, userAgent, ignoresOptOut }: AboutFac
 <p>${operator === undefined ? `The operator of ${host}, who has named no contact here.` : withLinks(operator)} The software is <a href="https://www.npmjs.com/package/page-preview-server">Page Preview</a>, which many others run too, each for themselves.</p>
 <h2>What it requests</h2>
 <ul>
-<li><strong>Pages that people or apps request a preview of</strong>, one at a time. It follows redirects, but no links: it is no crawler.</li>
+<li><strong>Pages that people or apps request a preview of</strong>. It follows redirects, but no links: it is no crawler.</li>
 <li><strong>Files that such a page names</strong>, such as its image and its icon, to find out whether they exist and how large they are.</li>
-<li><strong><code>/robots.txt</code></strong>, once an hour at most.</li>
+<li><strong><code>/robots.txt</code></strong>, usually once an hour.</li>
 </ul>
-<p>These requests have the user agent <code>${userAgent}</code>. Screenshots are taken by a browser, Chromium, which loads the page like that of a visitor, without cookies and without an account.</p>
+<p>These requests have the user agent <code>${userAgent}</code>. Screenshots are taken by a browser, Chromium, which loads the page as for a new visitor, without cookies and without an account.</p>
 <h2>What it stores, and for how long</h2>
 <ul>
-<li>What the page says about itself, and its screenshot: for ${fields.ttl.default / HOUR_MS} hours, or as long as who requests the preview wants, at most ${fields.ttl.max / HOUR_MS / 24} days. Then they are requested again, or deleted.</li>
+<li>What the page says about itself, and its screenshot: for ${fields.ttl.default / HOUR_MS} hours, or as long as the app that shows the preview sets, at most ${fields.ttl.max / HOUR_MS / 24} days. Then they are requested again, or deleted.</li>
 <li>That a page could not be reached: for ${minutes} minutes at most.</li>
 <li>In its log, host names, but no addresses of pages.</li>
 </ul>
@@ -70,7 +71,8 @@ ${ignoresOptOut ? ignoredOptOut : markup`${optOut}${refreshing(base)}`}
 </main>
 </body>
 </html>
-`)
+`
+  return markupText(document)
 }
 
 const ignoredOptOut = markup`<h2 id="opt-out">How to opt out</h2>
@@ -92,7 +94,8 @@ const refreshing = (base: string) => markup`
 <p>You need no account: your page proves that it is yours.</p>
 <ol>
 <li>Request a nonce, with <code>takedown</code> in place of <code>refresh</code> to remove the preview:
-<pre tabindex="0"><code>curl -X POST -G ${base}/owners/refresh --data-urlencode url=https://example.com/page</code></pre></li>
+<pre tabindex="0"><code>curl -X POST -G ${base}/owners/refresh \\
+  --data-urlencode url=https://example.com/page</code></pre></li>
 <li>Show it: the response has an element for the head of the page, and a line for the file <code>/.well-known/page-preview.txt</code>. Either will do.</li>
 <li>Send the request again, with <code>--data nonce=…</code>, the nonce.</li>
 </ol>
