@@ -50,6 +50,7 @@ const preview: Preview = {
             'agents',
             'batches',
             'parameters',
+            'choosing-and-explaining',
             'errors',
             'caching',
             'proxy',
