@@ -57,7 +57,7 @@ async function call(client: Client, name: string, args: Record<string, unknown>,
         return { bytes, width, height }
       }),
   )
-  return { output: result.structuredContent as unknown as Output, pictures, isError: result.isError ?? false }
+  return { output: result.structuredContent as Output, pictures, isError: result.isError ?? false }
 }
 
 beforeAll(async () => {

@@ -120,9 +120,13 @@ describe('a variant', () => {
       'maxBytes=25000000',
       'maxSide=1300',
       'maxBytes=2000',
+      // The whole image, and twice the same part of it.
+      'tile=0&maxSide=65500',
+      'tile=1&maxSide=512',
+      'tile=1&maxSide=513',
     ]
     expect(await inTurn(searches.map((search) => () => request(`${image}?${search}`)))).toEqual(searches.map(() => 200))
-    expect(await usageOf(id)).toBe(2)
+    expect(await usageOf(id)).toBe(3)
   })
 
   it('that is embedded counts for the key too', async () => {

@@ -192,6 +192,25 @@ describe('limits', () => {
   })
 })
 
+it('encodes a tile once, and only those that are requested', async () => {
+  const wide = { ...create, width: 3_000, height: 100, background: '#07af' } as const
+  let conversions = 0
+  const convertVariant: typeof images.convertVariant = (...args) => (conversions++, images.convertVariant(...args))
+  const image = await store.images.writeImage(await sharp({ create: wide }).png().toBuffer(), 'png')
+  const { resolve } = variantsOf(image, undefined, { images: { ...images, convertVariant } })
+  const tile = { tile: 2, maxSide: 1_024, maxBytes: 50_000, type: 'webp' } as const
+  const [first, second] = await Promise.all([resolve(tile), resolve({ ...tile, maxSide: 1_030 })])
+  expect([first, second]).toEqual([first, first])
+  expect(first!.size!.width).toBeLessThanOrEqual(1_024)
+  expect(await resolve(tile)).toEqual(first)
+  expect(conversions).toBe(1)
+  await expect(resolve({ ...tile, tile: 4 })).rejects.toMatchObject({
+    code: 'EINVALQUERY',
+    data: { tile: expect.any(String) },
+  })
+  expect(await variantsOf(`${'0'.repeat(64)}.png`).resolve({ tile: 0 })).toBeUndefined()
+})
+
 it('replaces transparency by white in a jpg', async () => {
   const variant = variantsOf(await store.images.writeImage(await sharp({ create }).png().toBuffer(), 'png'))
   const bytes = await store.images.readImage((await variant(320, 'jpg'))!.image)

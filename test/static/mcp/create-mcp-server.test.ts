@@ -26,7 +26,7 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
     isError = false,
   } = await client.callTool({ name, arguments: { url: URL, ...args } })
   const pictures = content.filter(({ type }) => type === 'image')
-  return { content, structured: structuredContent as unknown as ToolOutput, pictures, isError }
+  return { content, structured: structuredContent as ToolOutput, pictures, isError }
 }
 
 /** What tests look at in the structured content of a result. */
