@@ -48,6 +48,7 @@ const preview: Preview = {
             'checking-links',
             'capturing-pages',
             'agents',
+            'page-text',
             'batches',
             'parameters',
             'choosing-and-explaining',

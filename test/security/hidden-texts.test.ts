@@ -20,7 +20,6 @@ it.each(hiddenTexts.map(({ name }, index) => ({ name, index })))(
       expect(content.untrustedContent).toContain(VISIBLE)
       expect(revealed(content.untrustedContent)).not.toContain(HIDDEN)
       expect(content.untrustedContent).not.toMatch(/Ignore|instructions|\p{Default_Ignorable_Code_Point}/u)
-      expect(content.omittedCharacters).toBeGreaterThan(0)
     }
   },
 )

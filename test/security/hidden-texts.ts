@@ -28,7 +28,7 @@ const asBits = (text: string) =>
 const asSelectors = (text: string) =>
   String.fromCodePoint(...[...Buffer.from(text)].map((byte) => (byte < 16 ? 0xfe00 + byte : 0xe0100 + byte - 16)))
 
-/** The same words as their characters, or as the characters that stand for them. README and documentation name their number. */
+/** The same words as their characters, or as the characters that stand for them. The documentation names their number. */
 export const hiddenTexts: readonly HiddenText[] = [
   styled('display: none', 'display:none'),
   styled('visibility: hidden', 'visibility:hidden'),

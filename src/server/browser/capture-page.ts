@@ -49,8 +49,8 @@ export interface RenderedPage extends VisitedPage {
 export interface ViewedPage extends VisitedPage {
   /** The document, if it was needed. */
   html: string | undefined
-  /** What a visitor sees of it, if that was needed; `undefined`, too, if it could not be read. */
-  content: VisibleContent | undefined
+  /** What a visitor sees of it, if that was needed; `undefined`, too, for a picture, and `null` if it was not read in time. */
+  content: VisibleContent | null | undefined
 }
 
 /** The screenshot of a page, encoded. */
@@ -180,22 +180,27 @@ async function readIfNeeded(visit: Visit, needsHtml: () => boolean): Promise<Pic
 /** Whether a query requests what a page shows, as Markdown or as text. */
 export const needsContent = ({ markdown = false, text = false }: PageQuery): boolean => markdown || text
 
-const CONTENT = { maxNodes: 40_000, maxDepth: 200, maxHtmlChars: 600_000, timeoutMs: 2_500 }
-/** The script ends by itself, unless the page is busy. */
-const CONTENT_TIMEOUT_MS = 5_000
+const CONTENT = { maxNodes: 40_000, maxDepth: 200, maxHtmlChars: 600_000, timeoutMs: 4_000 }
+/** Scrolling through a long page takes seconds, and so does its text. */
+const CONTENT_TIMEOUT_MS = 12_000
+/** The rest of the visit: a screenshot is worth more than the text. */
+const AFTER_CONTENT_MS = 1_500
 
-/** What a visitor sees of the document; `undefined` for a picture, and if the page has stopped responding. */
-async function readContentInTime(visit: Visit): Promise<VisibleContent | undefined> {
-  const { page, query, signal } = visit
+/** What a visitor sees of the document; see `ViewedPage`. */
+async function readContentInTime(visit: Visit): Promise<VisibleContent | null | undefined> {
+  const { page, query, deadline, signal } = visit
   if (isPictureOfFile(visit)) return undefined
-  try {
+  const read = async () => {
     if (!screenshotOptions(query).fullPage) await revealWholePage(visit)
-    const reading = runInPage(page, readVisibleContent, CONTENT)
-    return await withinTime(reading, { timeoutMs: CONTENT_TIMEOUT_MS, signal })
+    return runInPage(page, readVisibleContent, CONTENT)
+  }
+  const timeoutMs = Math.min(CONTENT_TIMEOUT_MS, Math.max(0, deadline.remainingMs() - AFTER_CONTENT_MS))
+  try {
+    return await withinTime(read(), { timeoutMs, signal })
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof DocumentReplacedError) throw error
-    return undefined
+    return null
   }
 }
 

@@ -38,13 +38,12 @@ export async function loadWholePage(visit: Visit): Promise<void> {
     await runInPage(page, watchLists)
     return true
   })
-  await scrollThrough(visit)
+  await orWarn(visit, NOT_SCROLLED, () => scrollThrough(visit))
   await orWarn(visit, ROWS_MISSING, async () => {
     hasLists = (await runInPage(page, findLists)) > 0
     if (!hasLists) return true
     await runInPage(page, scrollMainArea, 0)
-    await scrollThrough(visit, () => runInPage(page, copyRows))
-    return true
+    return scrollThrough(visit, () => runInPage(page, copyRows))
   })
   await orWarn(visit, IMAGES_MISSING, async () => {
     await runInPage(page, loadWaitingImages)
@@ -61,9 +60,11 @@ export async function loadWholePage(visit: Visit): Promise<void> {
   await hideOverlays(visit)
 }
 
+const MAX_REVEAL_MS = 3_000
+
 /** Scrolls through the page, so that what appears on scroll does, and returns to the top. */
 export async function revealWholePage(visit: Visit): Promise<void> {
-  await scrollThrough(visit)
+  await scrollThrough(visit, undefined, atMost(MAX_REVEAL_MS, visit.deadline.limitWait))
   await waitForLazyContent(visit)
   await runInPage(visit.page, scrollMainArea, 0)
   await waitForRest(visit, true)
@@ -117,17 +118,21 @@ async function warnOfHidden({ page, warnings, signal }: Visit): Promise<void> {
 }
 
 /** @param onStop  Called with each part of the page in sight. */
-async function scrollThrough({ page, deadline, warnings }: Visit, onStop?: () => Promise<void>): Promise<void> {
+async function scrollThrough(
+  { page, deadline }: Visit,
+  onStop?: () => Promise<void>,
+  remainingMs: () => number = deadline.limitWait,
+): Promise<boolean> {
   let area = await runInPage(page, scrollMainArea, null)
   await onStop?.()
-  for (let count = 1; count <= MAX_VIEWPORTS && deadline.limitWait() > 0; count++) {
+  for (let count = 1; count <= MAX_VIEWPORTS && remainingMs() > 0; count++) {
     const { top, visibleHeight, contentHeight } = area
-    if (top + visibleHeight >= contentHeight) return
+    if (top + visibleHeight >= contentHeight) return true
     area = await runInPage(page, scrollMainArea, top + visibleHeight)
     await onStop?.()
-    if (area.top <= top) return
+    if (area.top <= top) return true
   }
-  if (area.top + area.visibleHeight < area.contentHeight) warnings.add(NOT_SCROLLED)
+  return area.top + area.visibleHeight >= area.contentHeight
 }
 
 /** Waits until what has come into sight has loaded. */

@@ -59,6 +59,7 @@ export function readContent({ html, omittedCharacters, isCut, ...needs }: Conten
   const { text: visible, removed } = removeInvisible(html)
   const { root, isLong } = hastOf(findMain(visible))
   const tree = toMdast(root, { document: true }) as Root
+  tree.children = tidy(tree.children)
   const write = (written: string): PageText => {
     const content = written.trim()
     const untrustedContent = cut(content)
@@ -69,6 +70,34 @@ export function readContent({ html, omittedCharacters, isCut, ...needs }: Conten
     markdown: needs.markdown ? write(markdownOf(tree)) : undefined,
     text: needs.text ? write(textOf(tree)) : undefined,
   }
+}
+
+const MARKS: ReadonlySet<string> = new Set(['strong', 'emphasis', 'delete', 'link'])
+
+/** Moves spaces out of marks, which Markdown has no way to write there, and removes marks and headings around nothing. */
+function tidy<Node extends Nodes>(nodes: readonly Node[], around: ReadonlySet<string> = new Set()): Node[] {
+  return nodes.flatMap((node) => {
+    if (!('children' in node)) return [node]
+    const children: Nodes[] = tidy<Nodes>(node.children, new Set([...around, node.type]))
+    node.children = children as never
+    if (node.type === 'heading' && !/\S/.test(textOf(node)))
+      return children.some(({ type }) => type === 'image') ? [node] : []
+    if (!MARKS.has(node.type)) return [node]
+    // A mark inside of the same mark says nothing.
+    if (around.has(node.type)) return children as Node[]
+    const before = takeSpace(children, 0, /^\s+/)
+    const after = takeSpace(children, -1, /\s+$/)
+    const isEmpty = children.every((child) => child.type === 'text' && child.value === '')
+    return [...before, ...(isEmpty ? [] : [node]), ...after] as Node[]
+  })
+}
+
+/** Removes the space at one end, and returns it as a text. */
+function takeSpace(children: readonly Nodes[], at: 0 | -1, pattern: RegExp): Nodes[] {
+  const text = children.at(at)
+  if (text?.type !== 'text' || !pattern.test(text.value)) return []
+  text.value = text.value.replace(pattern, '')
+  return [{ type: 'text', value: ' ' }]
 }
 
 /** At the end of a paragraph, or else of a line. */
@@ -84,6 +113,7 @@ const AROUND =
   'nav,aside,body>header,body>footer,form,button,fieldset,[role=navigation],[role=banner],[role=contentinfo],[role=complementary],[role=search],[role=dialog],[role=menu],#comments,.comments,.comment-list'
 /** The share of the prose of a page that its article has. Other pages are lists of several, or have none. */
 const MIN_ARTICLE_SHARE = 0.25
+const MIN_ARTICLE_CHARS = 600
 const MAX_ELEMENTS = 50_000
 
 const TOP_LEVEL = 'data-top-level'
@@ -96,7 +126,7 @@ function findMain(html: string): DomElement {
   // Readability changes the document, and the level of its first headings.
   for (const each of document.querySelectorAll('h1')) each.setAttribute(TOP_LEVEL, '')
   const article = findArticle(document)
-  const isArticle = article && proseChars(article, new Set()) >= MIN_ARTICLE_SHARE * chars
+  const isArticle = article && proseChars(article, new Set()) >= Math.max(MIN_ARTICLE_CHARS, MIN_ARTICLE_SHARE * chars)
   const main = isArticle ? article : withoutAround(html)
   removeAnchors(main)
   addHeading(main, heading)

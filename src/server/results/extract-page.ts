@@ -623,7 +623,8 @@ async function readContent(
   const { markdown = false, text = false } = query
   // The state of the page is the reason.
   if (capture?.state) return withoutContent(query)
-  if (!capture?.content) return withoutContent(query, UNSEEN)
+  if (capture?.content === null) return withoutContent(query, LATE_CONTENT)
+  if (!capture?.content) return withoutContent(query, NO_TEXT)
   const reading = await contents.read({ ...capture.content, markdown, text }, { client, signal })
   if ('problem' in reading) return withoutContent(query, reading)
   const { markdown: written, text: plain } = reading
@@ -635,10 +636,8 @@ async function readContent(
   }
 }
 
-const UNSEEN: UnreadContent = {
-  problem: 'is not text that the browser shows, or the page did not respond in time',
-  isTemporary: false,
-}
+const NO_TEXT: UnreadContent = { problem: 'is a file whose text the service does not read', isTemporary: false }
+const LATE_CONTENT: UnreadContent = { problem: 'could not be read in time', isTemporary: true }
 
 /** @param unread  Default: the `state` of the page is the reason. */
 const withoutContent = ({ markdown, text }: PageQuery, unread?: UnreadContent): Content => ({

@@ -206,6 +206,24 @@ const extractionCases: Partial<Record<ParameterName, ParameterCase>> = {
     },
     invalidValues: NOT_BOOLEAN,
   },
+  markdown: {
+    path: '/text',
+    values: ['true', 'false'],
+    effect: ({ data }) =>
+      expect(data.markdown).toEqual({
+        untrustedContent: '# Text\n\nShown **here**.',
+        omittedCharacters: 6,
+        isTruncated: false,
+      }),
+    invalidValues: NOT_BOOLEAN,
+  },
+  text: {
+    path: '/text',
+    values: ['true', 'false'],
+    effect: ({ data }) =>
+      expect(data.text).toEqual({ untrustedContent: 'Text\n\nShown here.', omittedCharacters: 6, isTruncated: false }),
+    invalidValues: NOT_BOOLEAN,
+  },
   explain: {
     path: '/choices',
     values: ['true', 'false'],

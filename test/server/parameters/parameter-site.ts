@@ -36,6 +36,8 @@ const NOISE = `<!doctype html><title>Noise</title><style>body{margin:0}</style><
 const MEDIA = `<!doctype html><title>Media</title><meta name="author" content="Ann Author">
   <meta property="og:image" content="/red.png"><meta property="og:audio" content="/dead.mp3">`
 
+const TEXT = `<!doctype html><title>Text</title><h1>Text</h1><p>Shown <b>here</b>.<p hidden>Hidden`
+
 const CHOICES = `<!doctype html><title>Choices</title><meta property="og:title" content="The best title"><h1>Another title</h1>
   <meta property="og:image" content="/red.png"><meta property="og:image" content="/dead.png"><meta property="og:image" content="/blue.png">`
 
@@ -53,6 +55,7 @@ export const parameterSite = (): Promise<LocalSite> =>
         .end(`<title>x-probe: ${String(headers['x-probe'])}</title>${JSON.stringify(headers)}`),
     '/media': MEDIA,
     '/choices': CHOICES,
+    '/text': TEXT,
     '/red.png': respondWith('image/png', RED_IMAGE),
     '/blue.png': respondWith('image/png', RED_IMAGE),
     '/blue.css': respondWith('text/css', '#probe { background: #0000ff !important; border-radius: 0 !important }'),

@@ -93,6 +93,7 @@ interface Reading extends ReadOptions {
   boxes: Map<Element, Area>
   scrolls: Map<Element, Scroll>
   paints: Map<Element, Paint>
+  generated: Map<Element, CSSStyleDeclaration[]>
   colours: Map<string, Colour>
   context: OffscreenCanvasRenderingContext2D
 }
@@ -157,6 +158,7 @@ export const readVisibleContent: PageScript<[options: ReadOptions], VisibleConte
     backgroundOf,
     coloursIn,
     generatedAt,
+    generatedStyles,
     backdropAt,
     isLegible,
     blend,
@@ -219,6 +221,7 @@ function startReading(options: ReadOptions): Reading {
     boxes: new Map(),
     scrolls: new Map(),
     paints: new Map(),
+    generated: new Map(),
     colours: new Map(),
     context: new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!,
   }
@@ -621,16 +624,13 @@ function isOpaque({ colours, isUnknown, isLarge, opacity }: Paint): boolean {
 function paintOf(element: Element, reading: Reading): Paint {
   return cached(reading.paints, element, () => {
     const style = getComputedStyle(element)
-    let opacity = style.visibility === 'visible' ? 1 : 0
-    for (
-      let at: Element | null | undefined = element;
-      at;
-      at = at.parentElement ?? (at.getRootNode() as ShadowRoot).host
-    )
-      opacity *= Number(getComputedStyle(at).opacity)
+    const parent = element.parentElement ?? (element.getRootNode() as ShadowRoot).host
+    const around = parent ? paintOf(parent, reading).opacity : 1
+    const opacity = around * Number(style.opacity)
     const { width, height } = element.getBoundingClientRect()
     const isReplaced = /^(?:img|video|canvas|iframe|embed|object)$/.test(element.localName)
     const isLarge = width >= innerWidth * 0.9 && height >= innerHeight * 0.9
+    if (style.visibility !== 'visible') return { colours: [], isUnknown: false, isLarge: false, opacity }
     const background = backgroundOf(style, reading)
     return isReplaced ? { colours: [], isUnknown: true, isLarge, opacity } : { ...background, isLarge, opacity }
   })
@@ -660,6 +660,20 @@ function coloursIn(value: string, reading: Reading): Colour[] {
   return found.slice(0, 20).map((colour) => colourOf(colour, reading))
 }
 
+/** The pseudo-elements of an element that are layers of their own. */
+function generatedStyles(element: Element): CSSStyleDeclaration[] {
+  return ['::before', '::after']
+    .map((name) => getComputedStyle(element, name))
+    .filter(
+      ({ content, position, display, visibility }) =>
+        content !== 'none' &&
+        content !== 'normal' &&
+        display !== 'none' &&
+        visibility === 'visible' &&
+        (position === 'absolute' || position === 'fixed'),
+    )
+}
+
 /** What the pseudo-elements of an element paint at a point, if they are positioned. */
 function generatedAt(
   x: number,
@@ -668,11 +682,8 @@ function generatedAt(
   reading: Reading,
   { isInFront }: { isInFront: boolean },
 ): Paint[] {
-  return ['::before', '::after'].flatMap((name) => {
-    const style = getComputedStyle(element, name)
-    const { content, position, display, zIndex, visibility } = style
-    if (content === 'none' || content === 'normal' || display === 'none' || visibility !== 'visible') return []
-    if (position !== 'absolute' && position !== 'fixed') return []
+  return cached(reading.generated, element, generatedStyles).flatMap((style) => {
+    const { position, zIndex } = style
     if (isInFront && Number(zIndex) < 0) return []
     let around: Element = element
     while (getComputedStyle(around).position === 'static' && around.parentElement) around = around.parentElement
