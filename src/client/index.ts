@@ -1,5 +1,3 @@
-export { createBatchFetch } from './batch-fetch.js'
-export type { BatchFetchOptions } from './batch-fetch.js'
 export { createClient } from './create-client.js'
 export type { Client } from './create-client.js'
 export type { CacheInfo, ClientOptions, PageOptions, PageResult, RateLimit } from './request.js'

@@ -43,6 +43,7 @@ export const libraryBuild = (define: Define): UserConfig => ({
       entry: [
         'src/query/index.ts',
         'src/client/index.ts',
+        'src/client/batch-fetch.ts',
         'src/react/index.ts',
         'src/react/parts/index.ts',
         'src/react/messages/index.ts',

@@ -70,7 +70,7 @@ const articleOf = (page: number) =>
 const codeOf = (kind: (typeof KINDS)[number]) => `
   import { createRoot } from 'react-dom/client'
   import { PagePreview, PagePreviewProvider } from './dist/react/index.js'
-  import { createBatchFetch } from './dist/client/index.js'
+  import { createBatchFetch } from './dist/client/batch-fetch.js'
   const urls = Array.from({ length: ${CARDS} }, (_, page) => '${site.url}/' + page)
   createRoot(document.getElementById('root')).render(
     <PagePreviewProvider endpoint="${service.url}" ${kind === 'batch' ? 'fetch={createBatchFetch()}' : ''}>

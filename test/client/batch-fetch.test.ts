@@ -1,6 +1,7 @@
 // Covers lists of previews, between the client and a real service.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createBatchFetch, createClient } from '../../src/client/index.js'
+import { createBatchFetch } from '../../src/client/batch-fetch.js'
+import { createClient } from '../../src/client/index.js'
 import { createService, type Service } from '../../src/server/index.js'
 import { localSite, type LocalSite } from '../local-site.js'
 

@@ -13,6 +13,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'page-preview/messages': 'The texts of a card in seven languages, for `messages` of `PagePreviewProvider`.',
   'page-preview/testing': 'A service for tests and stories: see [testing](./testing.mdx).',
   'page-preview/client': 'Requests without React, in browsers, Node, Workers and Deno.',
+  'page-preview/batch': 'Previews in lists: see [many at once](./chat-and-feeds.mdx#many-at-once).',
   'page-preview/proxy': 'The service at a path of your own site: see [proxy](./proxy.mdx).',
   'page-preview/query': 'The query language, and what the service responds with.',
   'page-preview/element':

@@ -8,6 +8,7 @@ it.each([
     ['PageError', 'cacheKey', 'errorCodes', 'fields', 'isPageError', 'parseQuery', 'requestUrl', 'writeQuery'],
   ],
   ['client', () => import('../../src/client/index.js'), ['createClient', 'signedUrl']],
+  ['batch', () => import('../../src/client/batch-fetch.js'), ['createBatchFetch']],
   [
     'react',
     () => import('../../src/react/index.js'),

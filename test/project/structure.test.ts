@@ -41,6 +41,8 @@ const ENTRY_POINTS_FOR_STATIC = [
 const OTHER_ENTRY_POINTS = [
   // Loaded only for hosts with an internationalised name.
   'card/unicode-host.ts',
+  // Lists of previews, an entry of the package.
+  'client/batch-fetch.ts',
   // Sending requests, which the public index of `client` does not export.
   'client/request.ts',
   // What a command checks before it loads anything else.
