@@ -67,6 +67,20 @@ describe('a preview through a front and a worker', () => {
     expect(own.status).toBe(200)
   })
 
+  it('has the same candidates and the same explanation, apart from times', async () => {
+    const parameters = { url: `${site.url}/moved`, screenshot: 'true', candidates: 'true', explain: 'true' }
+    const read = async (base: string): Promise<PageResponse> => (await request(base, parameters)).json() as never
+    const [own, expected] = [await read(front.free), await read(all.free)]
+    expect(own.candidates!.title.map(({ value }) => value)).toEqual(['A page'])
+    expect(own.explanation!.documents.map(({ by, title }) => [by, title])).toEqual([
+      ['fetch', 'A page'],
+      ['browser', 'A page'],
+    ])
+    const withoutTimes = ({ candidates, explanation }: PageResponse): unknown =>
+      JSON.parse(JSON.stringify([candidates, explanation], (key, value) => (/Ms$|^timings$/.test(key) ? 0 : value)))
+    expect(withoutTimes(own)).toEqual(withoutTimes(expected))
+  })
+
   it('is captured once for 60 equal requests', async () => {
     const before = worker.service.captures()
     const query = { screenshot: 'true', 'viewport.width': '500' }
