@@ -117,7 +117,7 @@ async function warnOfHidden({ page, warnings, signal }: Visit): Promise<void> {
   if (chars >= MIN_HIDDEN_CHARS) warnings.add(HIDDEN)
 }
 
-/** @param onStop  Called with each part of the page in sight. */
+/** @param onStop  Called with each part of the page in sight. @returns Whether it has reached the end. */
 async function scrollThrough(
   { page, deadline }: Visit,
   onStop?: () => Promise<void>,
@@ -132,7 +132,8 @@ async function scrollThrough(
     await onStop?.()
     if (area.top <= top) return true
   }
-  return area.top + area.visibleHeight >= area.contentHeight
+  // What scrolls inside an element is cut off, with a warning of its own.
+  return area.isInner || area.top + area.visibleHeight >= area.contentHeight
 }
 
 /** Waits until what has come into sight has loaded. */

@@ -667,6 +667,7 @@ beforeAll(async () => {
     {
       ...Object.fromEntries(Object.entries(lists).map(([name, { html }]) => [pathOf(name), html])),
       '/menu': page('', 'menu'),
+      '/long': page('', '<p style="height:27000px;margin:0">'),
       '/main': page('', rows),
       '/rebuilt': rebuilt,
       '/parallax': parallax,
@@ -706,6 +707,12 @@ describe('a whole page', () => {
     const expected = colours.length ? colours : [[height - 50, GREEN] as const, [height - 150, RED] as const]
     for (const [y, colour] of expected)
       expect(isLike(await pixelAt(capture.bytes, 300, y), colour), `at ${y}`).toBe(true)
+  })
+
+  slowIt('says if it is longer than what is scrolled, and is not cut off', async () => {
+    const capture = await test.capture('/long', fullPage)
+    const warnings = [expect.stringMatching(/^fullPage: the page is too long to be scrolled to its end/)]
+    expect(capture).toMatchObject({ width: WIDTH, height: 27_000, warnings })
   })
 
   it.each([firstOrdinary!, ...slowCases(...otherOrdinary)])('keeps its size with %s', async (name) => {
