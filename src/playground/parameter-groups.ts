@@ -10,6 +10,8 @@ export const MAIN_PARAMETERS: readonly ParameterName[] = [
   'overlay.background',
   'screenshot.type',
   'embed',
+  'candidates',
+  'explain',
 ]
 
 interface ParameterGroup {
@@ -58,7 +60,7 @@ const NAMED_GROUPS: readonly ParameterGroup[] = [
       'variant.tiles',
     ],
   },
-  { title: 'Choose and explain', parameters: ['title.pick', 'image.pick', 'candidates', 'explain'] },
+  { title: 'Choice', parameters: ['title.pick', 'image.pick'] },
   { title: 'Headers', parameters: ['headers'] },
 ]
 

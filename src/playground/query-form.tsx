@@ -61,6 +61,14 @@ export function QueryForm(props: QueryFormProps): ReactNode {
             onChange={(embed) => form.setValue('embed', embed)}
           />
         </div>
+        <div className="field">
+          <label htmlFor={controlId('candidates')}>Candidates</label>
+          <Switch form={form} name="candidates" />
+        </div>
+        <div className="field">
+          <label htmlFor={controlId('explain')}>Explain</label>
+          <Switch form={form} name="explain" />
+        </div>
       </fieldset>
       <AppearanceFields layout={state.layout} theme={state.theme} onChange={onStateChange} />
       <MoreParameters form={form} />

@@ -204,7 +204,9 @@ describe('the candidates', () => {
 
   it('are chosen by a click, and the code has the choice without the list', async () => {
     origin.setResponse({ added: { candidates } })
-    const { getByRole, getByLabelText } = await open(`url=${encodeURIComponent(FIRST)}&candidates=true`)
+    const { getByRole, getByLabelText, run } = await open(`url=${encodeURIComponent(FIRST)}`)
+    await userEvent.click(getByRole('switch', { name: 'Candidates' }))
+    await run()
     const title = getByRole('button', { name: /^Routes in routes/ })
     await expect.element(title).toMatchTextContent('heading · repeats the site')
     await expect.element(getByRole('button', { name: /^Nested routes/ })).toHaveAttribute('aria-pressed', 'true')
