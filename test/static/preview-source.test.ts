@@ -72,6 +72,32 @@ describe('a running service', () => {
     expect([searchParams.get('variant.maxSide'), searchParams.get('variant.maxBytes')]).toEqual(['1568', '1000000'])
   })
 
+  it('lists the tiles of a screenshot, and delivers each, of a result as fresh as the settings say', async () => {
+    const image = () =>
+      new Response(Buffer.from('\xff\xd8\xff', 'latin1'), { headers: { 'content-type': 'image/jpeg' } })
+    const requests: URLSearchParams[] = []
+    const fetch = async (url: unknown) => {
+      requests.push(new URL(String(url)).searchParams)
+      return requests.length === 1 ? json(success) : image()
+    }
+    const source = openPreviewSource({ endpoint: 'https://previews.test', fetch }, { ttl: '1m' })
+    const query = { url: 'https://a.test/', screenshot: true }
+    await source.page(query, signal, { tiles: true, maxSide: 1_568 })
+    await source.image(query, 'screenshot.tiles.3', { maxSide: 1_568 }, signal)
+    expect(requests.map((each) => Object.fromEntries(each))).toMatchObject([
+      { 'variant.tiles': 'true', 'variant.maxSide': '1568', ttl: '60000' },
+      { embed: 'screenshot.tiles.3.url', 'variant.maxSide': '1568', ttl: '60000' },
+    ])
+  })
+
+  it('is not requested again while it is busy if the settings say so', async () => {
+    let requests = 0
+    const fetch = async () => (requests++, busy())
+    const source = openPreviewSource({ endpoint: 'https://previews.test', fetch }, { retries: 0 })
+    await expect(source.page({ url: 'https://a.test/' }, signal)).rejects.toMatchObject({ code: 'EBUSY' })
+    expect(requests).toBe(1)
+  })
+
   it('delivers an image once for all of its variants', async () => {
     const bytes = await sharp({ create: { width: 400, height: 200, channels: 3, background: '#c00' } })
       .jpeg()
