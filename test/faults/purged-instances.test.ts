@@ -1,4 +1,5 @@
-// Covers a purge on the admin port of one of two built instances: what both serve and write into their log afterwards.
+// Covers a purge on the admin port of one of two built instances, and a takedown by the owner of a page: what both serve and write into
+// their log afterwards.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PageResponse } from '../../src/query/index.js'
 import { localSite, type LocalSite } from '../local-site.js'
@@ -52,4 +53,34 @@ it('takes the page, its image and its variants from both, and is a line in the l
     expect(instance.log()).not.toContain('hush')
   }
   expect((await two.get(query)).headers.get('x-cache-status')).toBe('MISS')
+})
+
+it('takes a page from both whose owner wants that, with its image', async () => {
+  const [one, two] = instances as [Instance, Instance]
+  const url = `${site.url}/owned`
+  site.routes['/owned'] = '<title>Owned</title>'
+  const query = { url, screenshot: 'true' }
+  const { data } = (await (await one.get(query)).json()) as PageResponse
+  const { pathname } = new URL(data.screenshot!.url)
+  const takedown = async (parameters: Record<string, string> = {}) => {
+    const search = new URLSearchParams({ url, ...parameters })
+    const response = await fetch(`${two.url}/owners/takedown?${search}`, { method: 'POST' })
+    return { status: response.status, body: (await response.json()) as { data: { nonce: string; meta: string } } }
+  }
+  const { nonce, meta } = (await takedown()).body.data
+  expect((await takedown({ nonce })).status).toBe(403)
+  expect((await one.get(query)).headers.get('x-cache-status')).toBe('HIT')
+  site.routes['/owned'] = `<title>Owned</title>${meta}`
+  expect((await takedown({ nonce })).status).toBe(200)
+  const statuses = async () => {
+    const responses = instances.flatMap((instance) => [instance.get(query), fetch(instance.url + pathname)])
+    return (await Promise.all(responses)).map(({ status }) => status)
+  }
+  const ms = await timeWithoutPauses(one.url, async () => expect.poll(statuses).toEqual([410, 404, 410, 404]))
+  expect(ms).toBeLessThan(1_000)
+  expect(two.events().filter(({ event }) => event === 'owner-request')).toEqual([
+    expect.objectContaining({ action: 'takedown', targetHost: site.host, outcome: 'EAUTH' }),
+    expect.objectContaining({ action: 'takedown', targetHost: site.host, outcome: 'done' }),
+  ])
+  expect(one.log() + two.log()).not.toContain(nonce)
 })
