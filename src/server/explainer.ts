@@ -87,7 +87,7 @@ function causeOf(last: ExplainedRequest, url: string): ExplainedRequest['cause']
 }
 
 /** The start of a text, without line breaks and other control characters. */
-export function clipText(text: string): string {
+function clipText(text: string): string {
   const start = text
     .slice(0, 2 * MAX_EXPLAINED_CHARS)
     .replace(/[\s\p{Cc}]+/gu, ' ')

@@ -12,7 +12,6 @@ export type { FrozenFile, FrozenImage, FrozenPreview } from './frozen-preview.js
 export { readLock } from './lock.js'
 export type { Lock, LockEntry } from './lock.js'
 export { describeLostPick } from './lost-picks.js'
-export type { PickedField } from './lost-picks.js'
 export { openPreviewCache } from './preview-cache.js'
 export { DEFAULT_CACHE, DEFAULT_IMAGE_TYPES, DEFAULT_LOCK, openPreviews } from './previews.js'
 export type { OmittedImage, OpenPreviewsOptions, PreviewEvent, Previews } from './previews.js'
