@@ -22,10 +22,10 @@ export interface Tool {
 }
 
 /** Pixels of the longer side that models read without scaling the picture down. */
-export const MAX_SIDE = 1_568
+const MAX_SIDE = 1_568
 /** Some clients accept at most 1 MB for a whole result; base64 adds a third. */
-export const MAX_PICTURE_BYTES = 700_000
-export const TILES_PER_CALL = 4
+const MAX_PICTURE_BYTES = 700_000
+const TILES_PER_CALL = 4
 const MAX_TILE_BYTES = MAX_PICTURE_BYTES / TILES_PER_CALL
 /** A screenshot that is scaled down further can hardly be read. */
 const READABLE_SCALE = 0.6
