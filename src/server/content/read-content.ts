@@ -82,6 +82,7 @@ function tidy<Node extends Nodes>(nodes: readonly Node[], around: ReadonlySet<st
     node.children = children as never
     if (node.type === 'heading' && !/\S/.test(textOf(node)))
       return children.some(({ type }) => type === 'image') ? [node] : []
+    if (node.type === 'listItem' && children.length === 0) return []
     if (!MARKS.has(node.type)) return [node]
     // A mark inside of the same mark says nothing.
     if (around.has(node.type)) return children as Node[]
@@ -205,6 +206,9 @@ function hastOf(main: DomElement): { root: HastRoot; isLong: boolean } {
     const tagName = element.hasAttribute(TOP_LEVEL) ? 'h1' : element.localName
     if (tagName === 'table' && isLayout(element)) return [...element.querySelectorAll('tr')].flatMap(rowOf)
     const children = childrenOf(element, inCell || tagName === 'td' || tagName === 'th')
+    // Markdown has no lists of terms.
+    if (!inCell && (tagName === 'dl' || tagName === 'dd')) return [block(children)]
+    if (!inCell && tagName === 'dt') return [block([{ type: 'element', tagName: 'strong', properties: {}, children }])]
     // A cell is one line.
     if (inCell && tagName === 'br') return [space]
     if (inCell && tagName === 'li') return [...children, ...(element.nextElementSibling ? [comma] : [])]

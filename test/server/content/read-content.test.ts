@@ -44,6 +44,8 @@ it.each([
   ['marks beside spaces', '<p>a <b> b </b>c <i></i>d</p>', 'a **b** c d'],
   ['struck text and quotes', '<blockquote><p><del>no</del></blockquote>', '> ~~no~~'],
   ['tasks', '<ul><li><input type="checkbox" checked> done</ul>', '- [x] done'],
+  ['lists of terms', '<dl><div><dt>A<dd>one</div><div><dt>B<dd>two</div></dl>', '**A**\n\none\n\n**B**\n\ntwo'],
+  ['no empty items of lists', '<ul><li>a<li><li> </ul>', '- a'],
   ['anchors of headings', '<h2>Part <a href="https://a.b/#part">#</a></h2><p>x</p>', '## Part\n\nx'],
 ])('writes %s', (_, body, markdown) => {
   expect(markdownOf(body)).toBe(markdown)

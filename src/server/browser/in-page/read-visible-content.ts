@@ -62,6 +62,8 @@ interface Piece {
 interface Output {
   tag: string
   attributes: string
+  /** Whether it is a box of its own, apart from the words beside it. */
+  isBox?: boolean
   children: (Output | Piece)[]
 }
 
@@ -270,6 +272,7 @@ function readElement(element: Element, output: Output, around: Surroundings, rea
     return
   }
   const child: Output = { tag: tagOf(element, style), attributes: attributesOf(element), children: [] }
+  child.isBox = !around.isPreformatted && style.display !== 'inline' && style.display !== 'contents'
   reading.chars += child.attributes.length
   output.children.push(child)
   readChildren(element, child, enter(element, style, around, reading), reading)
@@ -853,7 +856,8 @@ function write(node: Output): string {
     return keepsLines ? text.replace(/\n/g, '<br>') : text
   })
   const end = VOID.has(node.tag) ? '' : `</${node.tag}>`
-  return `<${node.tag}${node.attributes}>${children.join('')}${end}`
+  const space = node.isBox ? ' ' : ''
+  return `${space}<${node.tag}${node.attributes}>${children.join('')}${end}${space}`
 }
 
 function hasContent(node: Output): boolean {
