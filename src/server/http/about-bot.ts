@@ -35,7 +35,7 @@ interface AboutFacts {
 const HOUR_MS = 3_600_000
 
 /** The page for site owners, as a whole document without scripts. */
-export function aboutPage({ base, operator, userAgent, ignoresOptOut }: AboutFacts): string {
+function aboutPage({ base, operator, userAgent, ignoresOptOut }: AboutFacts): string {
   const { host } = new URL(base)
   const minutes = FAILURE_TTL_MS.timeout / 60_000
   const document = markup`<!doctype html>
