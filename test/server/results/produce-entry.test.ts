@@ -13,6 +13,7 @@ import { createProofFinder, createRemovedPages } from '../../../src/server/owner
 import { produceEntry } from '../../../src/server/results/resolve-result.js'
 import { resultKey, type ExtractionResult } from '../../../src/server/results/extraction-result.js'
 import { createStateCounter } from '../../../src/server/page-state/index.js'
+import { createContentReader } from '../../../src/server/content/index.js'
 import { createLocalExtractor, type ResultParts } from '../../../src/server/results/index.js'
 import type { RequestScope } from '../../../src/server/request-scope.js'
 import { openStore } from '../../../src/server/store/index.js'
@@ -56,6 +57,7 @@ async function startParts(capture: Browser['capture']) {
       documents,
       browser: browser as Browser,
       images,
+      contents: createContentReader(),
       stateCounter: createStateCounter(recordingLog().log),
     }),
     store,

@@ -17,6 +17,7 @@ import { createDispatcher, createGuard, type GuardedDispatcher } from '../../../
 import { createDocumentReader, createFetchQueue, createRobots, type OptOut } from '../../../src/server/page/index.js'
 import { createStateCounter } from '../../../src/server/page-state/index.js'
 import { createOwners, createProofFinder, createRemovedPages } from '../../../src/server/owners/index.js'
+import { createContentReader } from '../../../src/server/content/index.js'
 import { createLocalExtractor } from '../../../src/server/results/index.js'
 import { withDefaults } from '../../../src/server/service-options.js'
 import { openStore } from '../../../src/server/store/index.js'
@@ -120,7 +121,7 @@ export async function startApp({ redis, routes, restarted, dispatch, ignoreOptOu
     removedPages,
     owners: createOwners({ guard, store, removedPages, finder, log, clock }),
     batches,
-    extractor: createLocalExtractor({ ...pageParts, browser, stateCounter }),
+    extractor: createLocalExtractor({ ...pageParts, browser, contents: createContentReader(), stateCounter }),
     worker: { browser, stateCounter, chromiumUpdates: undefined },
     workerRequests: undefined,
     store,
