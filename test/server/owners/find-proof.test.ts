@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
 import { createProofFinder, wordsOfHead } from '../../../src/server/owners/find-proof.js'
@@ -90,7 +91,7 @@ it.each<[string, Record<string, Route>, string]>([
   expect((await find(routes)).proof).toBe(proof)
 })
 
-function endless(response: import('node:http').ServerResponse, start: string) {
+function endless(response: ServerResponse, start: string) {
   response.writeHead(200, { 'content-type': 'text/html' })
   response.write(start)
   const more = () => {
