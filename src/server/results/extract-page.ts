@@ -133,7 +133,7 @@ async function extractPage(scope: ExtractionScope, parts: ExtractorParts): Promi
     const explainer = query.explain ? createExplainer() : undefined
     const result = resultOf(
       { ...scope, explainer },
-      { ...FETCHED, choice: CHOICES.optedOut, reading, state: 'opted-out' },
+      { ...FETCHED, choice: CHOICES.optedOut, reading: { ...reading, headers: page.headers }, state: 'opted-out' },
       undefined,
       withoutContent(query),
     )
@@ -254,7 +254,8 @@ async function readAndCapture(
     fetched = reading
     if (!(await allowing)) throw excludedError(query.url, reading.failure ? undefined : reading)
     await assertWanted(reading, { urls: urlsOf(reading), optOut: reading.optOut }, { ...scope, signal }, parts)
-    if (reading.optOut) unwanted.abort()
+    // The text of a page without a screenshot is read from the browser all the same.
+    if (reading.optOut && !needsContent(query)) unwanted.abort()
     return reading
   }
   const fetching = fetchAndCheck().catch(abortBoth)

@@ -94,6 +94,15 @@ describe('a page that wants no preview', () => {
     expect((await readPage({ ...screenshot, meta: 'false' })).data).toEqual({ state: 'opted-out', screenshot: null })
   })
 
+  it('says nothing of its content, whatever is requested', async () => {
+    const { readPage } = await startApp({ routes: { '/': tag('none') } })
+    for (const name of ['explain', 'candidates']) {
+      const response = await readPage({ [name]: 'true' })
+      expect(response).toMatchObject({ status: 'success', data: { state: 'opted-out' } })
+      expect(JSON.stringify(response)).not.toMatch(/About|>Page<|"Page"/)
+    }
+  })
+
   it('is counted', async () => {
     const { readPage, lines } = await startApp({ routes: { '/': tag('none') } })
     await readPage()
