@@ -91,8 +91,10 @@ const captureOf = (url: string): Capture => ({
   type: 'png',
   width: 1,
   height: 1,
+  area: { x: 0, y: 0, width: 1, height: 1 },
   backgroundColor: '#000000',
   html: undefined,
+  content: undefined,
 })
 
 const pageTimeout = new PageError('ETIMEOUT', 'The page did not respond.')

@@ -184,7 +184,16 @@ function createFakeBrowser(seen: Seen, visits: string[]): Browser {
   const browser: Partial<Browser> = {
     capture: async ({ query: { url } }): Promise<Capture> => {
       const bytes = await png(seen.colour ?? 'red')
-      return { ...visit(url), bytes, type: 'png', width: 80, height: 64, backgroundColor: '#ff0000' }
+      const size = { width: 80, height: 64 }
+      return {
+        ...visit(url),
+        ...size,
+        bytes,
+        type: 'png',
+        area: { x: 0, y: 0, ...size },
+        content: undefined,
+        backgroundColor: '#ff0000',
+      }
     },
     render: async ({ query: { url } }): Promise<RenderedPage> => visit(url),
     status: () => ({
