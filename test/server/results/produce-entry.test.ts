@@ -93,7 +93,6 @@ const captureOf = (url: string): Capture => ({
   height: 1,
   area: { x: 0, y: 0, width: 1, height: 1 },
   backgroundColor: '#000000',
-  area: { x: 0, y: 0, width: 1, height: 1 },
   html: undefined,
   content: undefined,
 })
