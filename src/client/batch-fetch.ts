@@ -81,9 +81,10 @@ export function createBatchFetch({
   return (input, init = {}) => {
     const url = typeof input === 'string' ? input : ''
     const at = url.indexOf('?')
-    const { method = 'GET', signal, cache, headers } = init
+    const { method = 'GET', signal, headers } = init
     const listUrl = `${url.slice(0, at).replace(/\/$/, '')}/previews`
-    const isAlone = at < 0 || method !== 'GET' || cache || headers instanceof Headers || /[?&]embed=/.test(url)
+    const isAlone =
+      at < 0 || method !== 'GET' || 'cache' in init || headers instanceof Headers || /[?&]embed=/.test(url)
     if (isAlone || withoutLists.has(listUrl)) return send(input, init)
     return new Promise((resolve, reject) => {
       const key = JSON.stringify([listUrl, headers])

@@ -79,3 +79,42 @@ it.each([
   })
   expectContained(report)
 })
+
+const listOf = (queryOf: (n: number) => string) =>
+  JSON.stringify({ queries: Array.from({ length: 50 }, (_, n) => queryOf(n)) })
+const pageUrl = (path: string) => encodeURIComponent(`${service.site.url}${path}`)
+
+it('serves others beside 240 connections of one client with lists of 50 cached results', async () => {
+  const url = `${service.url}previews`
+  const body = listOf(() => `url=${pageUrl('/image')}&ping=false`)
+  const report = await service.attack('240 connections with lists of 50 cached results', async () => {
+    const { non2xx, requests } = await autocannon({
+      url,
+      method: 'POST',
+      body,
+      headers: ATTACKER,
+      connections: 240,
+      duration: 4,
+      workers: 1,
+    })
+    expect(non2xx).toBe(0)
+    expect(requests.total).toBeGreaterThan(0)
+  })
+  expectContained(report)
+})
+
+it('serves others beside 20 lists of one client with 50 new pages each', async () => {
+  const report = await service.attack('20 lists of 50 new pages', async (signal) => {
+    const lists = Array.from({ length: 20 }, async (_, list) => {
+      const body = listOf((n) => `url=${pageUrl(`/slow?list=${list}-${n}`)}&ping=false&timeout=9s`)
+      const response = await fetch(`${service.url}previews`, { method: 'POST', body, headers: ATTACKER, signal })
+      const lines = (await response.text()).trim().split('\n')
+      return lines.map((line) => (JSON.parse(line) as { status: number }).status)
+    })
+    const statuses = (await Promise.all(lists)).flat()
+    expect(statuses).toHaveLength(1_000)
+    for (const status of statuses) expect([200, 503, 504]).toContain(status)
+    expect(statuses).toContain(200)
+  })
+  expectContained(report)
+})
