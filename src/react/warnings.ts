@@ -158,8 +158,10 @@ function unknownPropWarning(name: string, propNames: readonly string[]): string 
 }
 
 const parameterAdvice = (name: string) => {
-  // `type` and the like are also attributes of elements.
-  return parameterNames().includes(name) && !(isScreenshotOption(`screenshot.${name}`) && isOfElements(name))
+  // `title`, `type` and the like are also attributes of elements.
+  return name !== 'title' &&
+    parameterNames().includes(name) &&
+    !(isScreenshotOption(`screenshot.${name}`) && isOfElements(name))
     ? `write ${parameterForm(name)}`
     : undefined
 }

@@ -12,6 +12,7 @@ import {
   type VariantParameters,
 } from '../media/index.js'
 import type { RequestScope } from '../request-scope.js'
+import { isHtml, parseContentType } from '../page/index.js'
 import { describeState } from '../page-state/index.js'
 import { dataOf, resolveResult, toPageResponse, type ResolvedResult } from '../results/index.js'
 import type { ImageName } from '../store/index.js'
@@ -174,14 +175,15 @@ async function ownImageBody(
   scope: RequestScope,
   parts: AppParts,
 ): Promise<PageBody | undefined> {
-  if (!data.image) return fieldBody(data, ['screenshot', 'url'])
+  const isFile = !isHtml(parseContentType(result.entry.body.headers['content-type']))
+  if (!data.image) return fieldBody(data, ['screenshot', 'url'], isFile)
   try {
     const body = await mediaBody(data.image.url, 'image', result, scope, parts)
     return body && { ...body, headers: { ...body.headers, 'x-image-source': 'image' } }
   } catch (error) {
     // A failure of the service itself does not mean that the image cannot be embedded later.
     if (scope.signal.aborted || !isPageError(error) || errorCauses[error.code] !== 'page') throw error
-    return fieldBody(data, ['screenshot', 'url'])
+    return fieldBody(data, ['screenshot', 'url'], isFile)
   }
 }
 
@@ -243,13 +245,13 @@ async function cardBody(data: PageData, scope: RequestScope, { readCardStyles }:
   return textBody(card, 'text/html; charset=utf-8', cardHeaders(discovery))
 }
 
-function fieldBody(data: PageData, path: string[]): ResponseBody {
+function fieldBody(data: PageData, path: string[], isFile = false): ResponseBody {
   const value = path.length ? valueAt(data, path) : undefined
-  if (value === undefined || value === null) throw noValueError(data, path)
+  if (value === undefined || value === null) throw noValueError(data, path, isFile)
   return typeof value === 'string' ? textBody(value, 'text/plain; charset=utf-8') : jsonBody(value)
 }
 
-function noValueError({ state, screenshot }: PageData, path: string[]): PageError {
+function noValueError({ state, screenshot }: PageData, path: string[], isFile: boolean): PageError {
   const name = path.join('.') || 'true'
   if (state && path[0] === 'screenshot') {
     const reason = `${describeState(state)}, and none of its own images can be reached`
@@ -257,10 +259,10 @@ function noValueError({ state, screenshot }: PageData, path: string[]): PageErro
       data: { embed: `${state}: the page ${reason}` },
     })
   }
-  if (screenshot === null && path[0] === 'screenshot')
-    return new PageError('ENOEMBED', `embed=${name} has no value: there is no screenshot of this page.`, {
-      data: { embed: 'there is no screenshot of this page' },
-    })
+  if (screenshot === null && path[0] === 'screenshot') {
+    const reason = `there is no screenshot of this ${isFile ? 'file' : 'page'}`
+    return new PageError('ENOEMBED', `embed=${name} has no value: ${reason}.`, { data: { embed: reason } })
+  }
   return new PageError('ENOEMBED', `The page has no value for embed=${name}.`, {
     data: { embed: path.length ? 'has no value' : 'needs screenshot, or the path of a field' },
   })

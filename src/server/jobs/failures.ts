@@ -68,6 +68,8 @@ export async function writeFailure(
 export function isDueToPage(error: PageError): boolean {
   // What a service refuses depends on its options: the next one on the store, or the same after a restart, may allow it.
   if (errorCauses[error.code] !== 'page' || error.code === 'EFORBIDDENURL') return false
+  // What owners remove is stored apart, until they show it again.
+  if (error.code === 'EREMOVED') return false
   let cause: unknown = error
   while (cause instanceof Error) {
     if (cause instanceof TransientError || (isPageError(cause) && errorCauses[cause.code] === 'service')) return false
