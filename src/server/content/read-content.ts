@@ -86,18 +86,20 @@ function tidy<Node extends Nodes>(nodes: readonly Node[], around: ReadonlySet<st
     if (!MARKS.has(node.type)) return [node]
     // A mark inside of the same mark says nothing.
     if (around.has(node.type)) return children as Node[]
-    const before = takeSpace(children, 0, /^\s+/)
-    const after = takeSpace(children, -1, /\s+$/)
+    const before = takeSpace(children, 0)
+    const after = takeSpace(children, -1)
     const isEmpty = children.every((child) => child.type === 'text' && child.value === '')
     return [...before, ...(isEmpty ? [] : [node]), ...after] as Node[]
   })
 }
 
 /** Removes the space at one end, and returns it as a text. */
-function takeSpace(children: readonly Nodes[], at: 0 | -1, pattern: RegExp): Nodes[] {
+function takeSpace(children: readonly Nodes[], at: 0 | -1): Nodes[] {
   const text = children.at(at)
-  if (text?.type !== 'text' || !pattern.test(text.value)) return []
-  text.value = text.value.replace(pattern, '')
+  if (text?.type !== 'text') return []
+  const trimmed = at === 0 ? text.value.trimStart() : text.value.trimEnd()
+  if (trimmed === text.value) return []
+  text.value = trimmed
   return [{ type: 'text', value: ' ' }]
 }
 

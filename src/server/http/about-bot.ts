@@ -101,21 +101,13 @@ const refreshing = (base: string) => markup`
 </ol>
 <p>A removed page has no preview for as long as it shows the nonce.</p>`
 
-const LINK = /\bhttps?:\/\/[^\s<>"']{1,500}|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g
-
 /** A text with its addresses of pages and of mail as links. */
 function withLinks(text: string): HtmlEscapedString | Promise<HtmlEscapedString> {
-  const parts: unknown[] = []
-  let end = 0
-  for (const match of text.matchAll(LINK)) {
-    const [link] = match
-    parts.push(
-      text.slice(end, match.index),
-      markup`<a href="${link.includes('://') ? link : `mailto:${link}`}">${link}</a>`,
-    )
-    end = match.index + link.length
-  }
-  return markup`${parts}${text.slice(end)}.`
+  const parts = text.split(/([\s<>"',;]+)/).map((part) => {
+    if (part.startsWith('https://') || part.startsWith('http://')) return markup`<a href="${part}">${part}</a>`
+    return /^[^@]+@[^@]+$/.test(part) ? markup`<a href="mailto:${part}">${part}</a>` : part
+  })
+  return markup`${parts}.`
 }
 
 const STYLES = `:root{color-scheme:light dark;font:1.0625rem/1.6 system-ui,sans-serif}

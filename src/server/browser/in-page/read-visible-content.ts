@@ -433,13 +433,16 @@ function addPiece(piece: Piece, output: Output, reading: Reading): void {
 
 /** The words of a text of which a part is in reach. */
 function addWords(piece: Piece, output: Output, reading: Reading): void {
-  for (const { 0: word, index } of piece.node.data.matchAll(/\s*\S{1,30}\s*/g)) {
+  const { data } = piece.node
+  let start = 0
+  for (const { 0: word, index } of data.matchAll(/\S{1,30}\s*/g)) {
     const end = index + word.length
-    const shares = rectsOf(piece.node, index, end).map((rect) => shareInReach(rect, piece.around.flow, reading))
+    const shares = rectsOf(piece.node, start, end).map((rect) => shareInReach(rect, piece.around.flow, reading))
     if (performance.now() > reading.endsAt) reading.isCut = true
     if (reading.isCut) return
-    if (shares.some((share) => share >= 0.5)) addPiece({ ...piece, start: index, end }, output, reading)
-    else omitText(word, reading)
+    if (shares.some((share) => share >= 0.5)) addPiece({ ...piece, start, end }, output, reading)
+    else omitText(data.slice(start, end), reading)
+    start = end
   }
 }
 
@@ -659,7 +662,7 @@ function backgroundOf(style: CSSStyleDeclaration, reading: Reading): Pick<Paint,
 }
 
 function coloursIn(value: string, reading: Reading): Colour[] {
-  const found = value.slice(0, 4_000).match(/(?:rgba?|color|lab|lch|oklab|oklch)\([^()]{1,100}\)/g) ?? []
+  const found = value.slice(0, 4_000).match(/(?:rgba?|color|lab|lch|oklab|oklch)\([^()]*\)/g) ?? []
   return found.slice(0, 20).map((colour) => colourOf(colour, reading))
 }
 
