@@ -149,7 +149,7 @@ it('gives a link whose page never ends a card without a picture, and the others 
   ])
   onTestFinished(async () => void (await Promise.all([slow.close(), fast.close()])))
   const site = await temporarySite({
-    'index.html': pageWith(`${slow.url}/`, `${fast.url}/`).replaceAll(' screenshot>', ' screenshot timeout="2s">'),
+    'index.html': pageWith(`${slow.url}/`, `${fast.url}/`).replace(' screenshot>', ' screenshot timeout="2s">'),
   })
   const targets = [slow, fast].map(({ host }) => `--allow-target=${host}`)
   const args = [site.dir, `--lock=${site.paths.lock}`, `--cache=${site.paths.cache}`, '--allow-unsandboxed', ...targets]
