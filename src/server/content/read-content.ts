@@ -75,17 +75,17 @@ export function readContent({ html, omittedCharacters, isCut, ...needs }: Conten
 const MARKS: ReadonlySet<string> = new Set(['strong', 'emphasis', 'delete', 'link'])
 
 /** Moves spaces out of marks, which Markdown has no way to write there, and removes marks and headings around nothing. */
-function tidy<Node extends Nodes>(nodes: readonly Node[], around: ReadonlySet<string> = new Set()): Node[] {
+function tidy<Node extends Nodes>(nodes: readonly Node[], ancestors: ReadonlySet<string> = new Set()): Node[] {
   return nodes.flatMap((node) => {
     if (!('children' in node)) return [node]
-    const children: Nodes[] = tidy<Nodes>(node.children, new Set([...around, node.type]))
+    const children: Nodes[] = tidy<Nodes>(node.children, new Set([...ancestors, node.type]))
     node.children = children as never
     if (node.type === 'heading' && !/\S/.test(textOf(node)))
       return children.some(({ type }) => type === 'image') ? [node] : []
     if (node.type === 'listItem' && children.length === 0) return []
     if (!MARKS.has(node.type)) return [node]
     // A mark inside of the same mark says nothing.
-    if (around.has(node.type)) return children as Node[]
+    if (ancestors.has(node.type)) return children as Node[]
     const before = takeSpace(children, 0)
     const after = takeSpace(children, -1)
     const isEmpty = children.every((child) => child.type === 'text' && child.value === '')

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { PageError } from '../../query/index.js'
 import { clientNetworks } from '../budget/index.js'
 import { hostnameOf } from '../hostnames.js'
@@ -7,7 +8,6 @@ import { OPT_OUT_NAME } from '../page/index.js'
 import { parsePurgeTarget, subjectOfUrl, type Store } from '../store/index.js'
 import { notShownError, WELL_KNOWN_FILE, type ProofFinder } from './find-proof.js'
 import { createNonces } from './nonces.js'
-import { createRateLimit } from './rate-limit.js'
 import type { RemovedPages } from './removed-pages.js'
 
 /** What the owner of a page may do without an account. */
@@ -83,7 +83,7 @@ export function createOwners({ guard, store, removedPages, finder, log, clock }:
   const checks = createRateLimit({ limit: MAX_CHECKS_PER_CLIENT, windowMs: WINDOW_MS, clock })
   const checksOfHost = createRateLimit({ limit: MAX_CHECKS_PER_HOST, windowMs: WINDOW_MS, clock })
 
-  const countClient = (limit: typeof requests, client: string) => {
+  const countClient = (limit: RateLimit, client: string) => {
     for (const { name, limitFactor } of clientNetworks(client)) limit.count(name, limitFactor)
   }
 
@@ -163,6 +163,41 @@ export function createOwners({ guard, store, removedPages, finder, log, clock }:
         log.info({ ...fields, outcome }, 'somebody who may not be its owner wanted to change what is shown of a page')
         throw error
       }
+    },
+  }
+}
+
+/** Counts in windows, which start with the first event of each name. */
+interface RateLimit {
+  /**
+   * @param factor  The limit counts so many times. Default: once.
+   * @throws        {PageError} `ERATE`
+   */
+  count(name: string, factor?: number): void
+}
+
+const MAX_NAMES = 20_000
+
+function createRateLimit({
+  limit,
+  windowMs,
+  clock,
+}: {
+  limit: number
+  windowMs: number
+  clock: () => number
+}): RateLimit {
+  const windows = new LRUCache<string, { count: number; endsAt: number }>({ max: MAX_NAMES })
+  return {
+    count(name, factor = 1) {
+      const known = windows.get(name)
+      const now = clock()
+      const window = known && now < known.endsAt ? known : { count: 0, endsAt: now + windowMs }
+      if (window.count >= limit * factor)
+        throw new PageError('ERATE', 'Too many requests for changes of pages. Try again later.', {
+          retryAfterMs: window.endsAt - now,
+        })
+      windows.set(name, { ...window, count: window.count + 1 })
     },
   }
 }

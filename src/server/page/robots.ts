@@ -103,7 +103,7 @@ export function createRobots({
     } catch {
       signal.throwIfAborted()
       // A crawler would have to stay away. A person who requests one page need not wait for a server to be repaired, but the site
-      // has not withdrawn what it said before: https://www.rfc-editor.org/rfc/rfc9309.html#section-2.3.1.4
+      // has not withdrawn its earlier rules: https://www.rfc-editor.org/rfc/rfc9309.html#section-2.3.1.4
       return hasStarted ? remember(origin, earlier, RETRY_DELAY_MS) : earlier
     }
   }

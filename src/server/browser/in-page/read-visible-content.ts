@@ -38,8 +38,8 @@ interface Clip {
   y: 'visible' | 'cut' | 'scroll'
 }
 
-/** What the elements around a node mean for it. */
-interface Surroundings {
+/** What a node inherits from the elements around it. */
+interface Inherited {
   flow: Frame
   /** For what is positioned absolutely, or fixed. */
   absolute: Frame
@@ -55,7 +55,7 @@ interface Piece {
   start: number
   end: number
   parent: Element
-  around: Surroundings
+  inherited: Inherited
   isVisible: boolean
 }
 
@@ -183,12 +183,12 @@ function readContent(options: ReadOptions): VisibleContent {
   const output: Output = { tag: 'body', attributes: '', children: [] }
   const frame: Frame = { clips: [], isFixed: false }
   const fixed: Frame = { clips: [], isFixed: true }
-  const outer: Surroundings = { flow: frame, absolute: frame, fixed, opacity: 1, isPreformatted: false, depth: 0 }
+  const outer: Inherited = { flow: frame, absolute: frame, fixed, opacity: 1, isPreformatted: false, depth: 0 }
   if (body) {
-    const around = enter(root, getComputedStyle(root), outer, reading)
+    const inherited = enter(root, getComputedStyle(root), outer, reading)
     const style = getComputedStyle(body)
     if (style.display === 'none' || getComputedStyle(root).display === 'none') omitNode(body, reading)
-    else readChildren(body, output, enter(body, style, around, reading), reading)
+    else readChildren(body, output, enter(body, style, inherited, reading), reading)
   }
   testPieces(reading)
   const lang = root.getAttribute('lang') ?? ''
@@ -229,7 +229,7 @@ function startReading(options: ReadOptions): Reading {
   }
 }
 
-function readChildren(parent: Element, output: Output, around: Surroundings, reading: Reading): void {
+function readChildren(parent: Element, output: Output, inherited: Inherited, reading: Reading): void {
   const shadow = parent.shadowRoot
   if (shadow) reading.roots.add(shadow)
   const assigned = parent.localName === 'slot' ? (parent as HTMLSlotElement).assignedNodes() : []
@@ -247,46 +247,46 @@ function readChildren(parent: Element, output: Output, around: Surroundings, rea
       reading.isCut = true
       return
     }
-    if (child.nodeType === 1) readElement(child as Element, output, around, reading)
-    else if (child.nodeType === 3) readText(child as Text, parent, output, around, reading)
+    if (child.nodeType === 1) readElement(child as Element, output, inherited, reading)
+    else if (child.nodeType === 3) readText(child as Text, parent, output, inherited, reading)
     else omitNode(child, reading)
   }
 }
 
-function readElement(element: Element, output: Output, around: Surroundings, reading: Reading): void {
+function readElement(element: Element, output: Output, inherited: Inherited, reading: Reading): void {
   const style = getComputedStyle(element)
   reading.omitted += hiddenChars(element)
-  if (style.display === 'none' || style.contentVisibility === 'hidden' || around.depth > reading.maxDepth) {
+  if (style.display === 'none' || style.contentVisibility === 'hidden' || inherited.depth > reading.maxDepth) {
     omitNode(element, reading)
     return
   }
   if (element.localName === 'img') {
-    readImage(element as HTMLImageElement, output, enter(element, style, around, reading), reading)
+    readImage(element as HTMLImageElement, output, enter(element, style, inherited, reading), reading)
     return
   }
   // Numbers of lines, and marks of a diff, are not part of the code.
-  const isGutter = around.isPreformatted && style.userSelect === 'none'
+  const isGutter = inherited.isPreformatted && style.userSelect === 'none'
   if (isGutter) return
   if (isSkipped(element)) {
     omitNode(element, reading)
     return
   }
   const child: Output = { tag: tagOf(element, style), attributes: attributesOf(element), children: [] }
-  child.isBox = !around.isPreformatted && style.display !== 'inline' && style.display !== 'contents'
+  child.isBox = !inherited.isPreformatted && style.display !== 'inline' && style.display !== 'contents'
   reading.chars += child.attributes.length
   output.children.push(child)
-  readChildren(element, child, enter(element, style, around, reading), reading)
+  readChildren(element, child, enter(element, style, inherited, reading), reading)
 }
 
 /** An image that is large enough to be seen, without its alternative text, which nobody sees. */
-function readImage(image: HTMLImageElement, output: Output, around: Surroundings, reading: Reading): void {
+function readImage(image: HTMLImageElement, output: Output, inherited: Inherited, reading: Reading): void {
   const MIN_SIDE = 16
   const url = webUrl(image.currentSrc || image.getAttribute('src'), image)
   const { left, top, right, bottom } = image.getBoundingClientRect()
   const area = { left, top, right, bottom }
   const isLarge = right - left >= MIN_SIDE && bottom - top >= MIN_SIDE
-  const isVisible = around.opacity >= 0.15 && image.checkVisibility({ visibilityProperty: true })
-  if (!url || !isLarge || !isVisible || shareInReach(area, around.flow, reading) < 0.2) return
+  const isVisible = inherited.opacity >= 0.15 && image.checkVisibility({ visibilityProperty: true })
+  if (!url || !isLarge || !isVisible || shareInReach(area, inherited.flow, reading) < 0.2) return
   const size = `width="${Math.round(right - left)}" height="${Math.round(bottom - top)}"`
   output.children.push({ tag: 'img', attributes: ` src="${escapeHtml(url)}" ${size}`, children: [] })
 }
@@ -359,9 +359,9 @@ function hiddenChars(element: Element): number {
   return NAMES.reduce((sum, name) => sum + (element.getAttribute(name)?.trim().length ?? 0), 0)
 }
 
-function enter(element: Element, style: CSSStyleDeclaration, around: Surroundings, reading: Reading): Surroundings {
+function enter(element: Element, style: CSSStyleDeclaration, inherited: Inherited, reading: Reading): Inherited {
   const { position, transform, perspective, contain, willChange, filter, backdropFilter } = style
-  const frame = position === 'fixed' ? around.fixed : position === 'absolute' ? around.absolute : around.flow
+  const frame = position === 'fixed' ? inherited.fixed : position === 'absolute' ? inherited.absolute : inherited.flow
   const clip = clipOf(element, style, reading)
   const flow = clip ? { ...frame, clips: [...frame.clips, clip] } : frame
   const holdsFixed =
@@ -370,11 +370,11 @@ function enter(element: Element, style: CSSStyleDeclaration, around: Surrounding
     /transform|filter|perspective/.test(willChange)
   return {
     flow,
-    absolute: holdsFixed || position !== 'static' ? flow : around.absolute,
-    fixed: holdsFixed ? flow : around.fixed,
-    opacity: around.opacity * Number(style.opacity) * filterOpacity(style, reading),
-    isPreformatted: around.isPreformatted || element.localName === 'pre',
-    depth: around.depth + 1,
+    absolute: holdsFixed || position !== 'static' ? flow : inherited.absolute,
+    fixed: holdsFixed ? flow : inherited.fixed,
+    opacity: inherited.opacity * Number(style.opacity) * filterOpacity(style, reading),
+    isPreformatted: inherited.isPreformatted || element.localName === 'pre',
+    depth: inherited.depth + 1,
   }
 }
 
@@ -396,10 +396,10 @@ function overflowOf(overflow: string, contain: string): 'visible' | 'cut' | 'scr
   return overflow === 'hidden' || overflow === 'clip' || /paint|strict|content/.test(contain) ? 'cut' : 'visible'
 }
 
-function readText(node: Text, parent: Element, output: Output, around: Surroundings, reading: Reading): void {
+function readText(node: Text, parent: Element, output: Output, inherited: Inherited, reading: Reading): void {
   const { data } = node
   if (!/\S/.test(data)) {
-    addPiece({ node, start: 0, end: data.length, parent, around, isVisible: true }, output, reading)
+    addPiece({ node, start: 0, end: data.length, parent, inherited, isVisible: true }, output, reading)
     return
   }
   const box = node.parentElement ?? parent
@@ -407,7 +407,7 @@ function readText(node: Text, parent: Element, output: Output, around: Surroundi
   // Icons, whose names are their text.
   if (/material (?:icons|symbols)/i.test(fontFamily)) return
   const isRendered =
-    visibility === 'visible' && around.opacity >= 0.15 && Number.parseFloat(fontSize) > 0 && parent.checkVisibility()
+    visibility === 'visible' && inherited.opacity >= 0.15 && Number.parseFloat(fontSize) > 0 && parent.checkVisibility()
   const rects = isRendered ? rectsOf(node, 0, data.length) : []
   const MIN_HEIGHT = 5
   const width = rects.reduce((sum, { left, right }) => sum + right - left, 0)
@@ -418,11 +418,11 @@ function readText(node: Text, parent: Element, output: Output, around: Surroundi
     omitText(data, reading)
     return
   }
-  const shares = rects.map((rect) => shareInReach(rect, around.flow, reading))
+  const shares = rects.map((rect) => shareInReach(rect, inherited.flow, reading))
   if (shares.every((share) => share >= 0.8))
-    addPiece({ node, start: 0, end: data.length, parent, around, isVisible: false }, output, reading)
+    addPiece({ node, start: 0, end: data.length, parent, inherited, isVisible: false }, output, reading)
   else if (shares.every((share) => share < 0.2)) omitText(data, reading)
-  else addWords({ node, start: 0, end: data.length, parent, around, isVisible: false }, output, reading)
+  else addWords({ node, start: 0, end: data.length, parent, inherited, isVisible: false }, output, reading)
 }
 
 function addPiece(piece: Piece, output: Output, reading: Reading): void {
@@ -437,7 +437,7 @@ function addWords(piece: Piece, output: Output, reading: Reading): void {
   let start = 0
   for (const { 0: word, index } of data.matchAll(/\S{1,30}\s*/g)) {
     const end = index + word.length
-    const shares = rectsOf(piece.node, start, end).map((rect) => shareInReach(rect, piece.around.flow, reading))
+    const shares = rectsOf(piece.node, start, end).map((rect) => shareInReach(rect, piece.inherited.flow, reading))
     if (performance.now() > reading.endsAt) reading.isCut = true
     if (reading.isCut) return
     if (shares.some((share) => share >= 0.5)) addPiece({ ...piece, start, end }, output, reading)
@@ -539,7 +539,7 @@ function testPieces(reading: Reading): void {
 
 /** A bar that stays in the viewport covers some places in it only, so a text that is covered is tested at other places too. */
 function testPiece(piece: Piece, reading: Reading, positions: Map<Element, { left: number; top: number }>): boolean {
-  const { isFixed } = piece.around.flow
+  const { isFixed } = piece.inherited.flow
   for (const at of isFixed ? [undefined] : [undefined, 0.5, 0.75]) {
     bringIntoView(piece, at, positions)
     const points = pointsOf(piece)
@@ -550,7 +550,7 @@ function testPiece(piece: Piece, reading: Reading, positions: Map<Element, { lef
 
 /** @param at  Where in the viewport, as a share of its height; `undefined`: where it is, if it is in view. */
 function bringIntoView(
-  { node, start, end, around }: Piece,
+  { node, start, end, inherited }: Piece,
   at: number | undefined,
   positions: Map<Element, { left: number; top: number }>,
 ): void {
@@ -559,7 +559,7 @@ function bringIntoView(
     const { left = 0, right = 0, top = 0, bottom = 0 } = rects[Math.floor(rects.length / 2)] ?? {}
     return { x: (left + right) / 2, y: (top + bottom) / 2 }
   }
-  for (const { element, x, y } of around.flow.clips) {
+  for (const { element, x, y } of inherited.flow.clips) {
     if (x !== 'scroll' && y !== 'scroll') continue
     const box = boxOf(element)
     const point = middle()
@@ -570,7 +570,7 @@ function bringIntoView(
     const top = y === 'scroll' ? point.y - (box.top + box.bottom) / 2 : 0
     element.scrollBy({ left, top, behavior: 'instant' })
   }
-  if (around.flow.isFixed) return
+  if (inherited.flow.isFixed) return
   const point = middle()
   const isInside = point.x > 0 && point.x < innerWidth && point.y > 0 && point.y < innerHeight
   if (isInside && at === undefined) return
@@ -579,9 +579,9 @@ function bringIntoView(
 }
 
 /** The centres of up to three of its lines that are in view. */
-function pointsOf({ node, start, end, around }: Piece): [number, number][] {
+function pointsOf({ node, start, end, inherited }: Piece): [number, number][] {
   const screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight }
-  const boxes = [...around.flow.clips.map(({ element }) => boxOf(element)), screen]
+  const boxes = [...inherited.flow.clips.map(({ element }) => boxOf(element)), screen]
   const overlap = (one: Area, other: Area) => ({
     left: Math.max(one.left, other.left),
     top: Math.max(one.top, other.top),
@@ -607,8 +607,8 @@ function isSeenAt(x: number, y: number, { node, parent }: Piece, reading: Readin
   if (index < 0 && !isBehindModal(box)) return false
   const inFront = stack.slice(0, Math.max(index, 0))
   const covers = inFront.filter((element) => !element.contains(box))
-  const around = [box, ...inFront.filter((element) => element.contains(box))]
-  const generated = around.flatMap((element) => generatedAt(x, y, element, reading, { isInFront: true }))
+  const inherited = [box, ...inFront.filter((element) => element.contains(box))]
+  const generated = inherited.flatMap((element) => generatedAt(x, y, element, reading, { isInFront: true }))
   if ([...covers.map((element) => paintOf(element, reading)), ...generated].some(isOpaque)) return false
   const behind = index < 0 ? stack.filter((element) => element.contains(box)) : stack.slice(index)
   return isLegible(box, backdropAt(x, y, behind, reading), reading)
@@ -631,8 +631,8 @@ function paintOf(element: Element, reading: Reading): Paint {
   return cached(reading.paints, element, () => {
     const style = getComputedStyle(element)
     const parent = element.parentElement ?? (element.getRootNode() as ShadowRoot).host
-    const around = parent ? paintOf(parent, reading).opacity : 1
-    const opacity = around * Number(style.opacity)
+    const inherited = parent ? paintOf(parent, reading).opacity : 1
+    const opacity = inherited * Number(style.opacity)
     const { width, height } = element.getBoundingClientRect()
     const isReplaced = /^(?:img|video|canvas|iframe|embed|object)$/.test(element.localName)
     const isLarge = width >= innerWidth * 0.9 && height >= innerHeight * 0.9
@@ -691,9 +691,10 @@ function generatedAt(
   return cached(reading.generated, element, generatedStyles).flatMap((style) => {
     const { position, zIndex } = style
     if (isInFront && Number(zIndex) < 0) return []
-    let around: Element = element
-    while (getComputedStyle(around).position === 'static' && around.parentElement) around = around.parentElement
-    const box = position === 'fixed' ? { left: 0, top: 0 } : boxOf(around)
+    let inherited: Element = element
+    while (getComputedStyle(inherited).position === 'static' && inherited.parentElement)
+      inherited = inherited.parentElement
+    const box = position === 'fixed' ? { left: 0, top: 0 } : boxOf(inherited)
     const [left, top, width, height] = [style.left, style.top, style.width, style.height].map((value) =>
       Number.parseFloat(value),
     ) as [number, number, number, number]
@@ -855,7 +856,8 @@ function write(node: Output): string {
     if ('tag' in child) return write(child)
     if (!child.isVisible) return ''
     const text = escapeHtml(child.node.data.slice(child.start, child.end))
-    const keepsLines = !child.around.isPreformatted && /^(?:pre|break)/.test(getComputedStyle(child.parent).whiteSpace)
+    const keepsLines =
+      !child.inherited.isPreformatted && /^(?:pre|break)/.test(getComputedStyle(child.parent).whiteSpace)
     return keepsLines ? text.replace(/\n/g, '<br>') : text
   })
   const end = VOID.has(node.tag) ? '' : `</${node.tag}>`
