@@ -130,7 +130,7 @@ it.each([
 describe('a failure of a request with a shorter timeout than the default', () => {
   // What a service refuses is never cached.
   const pageErrors = (Object.keys(errorCodes) as ErrorCode[]).filter(
-    (code) => errorCauses[code] === 'page' && code !== 'EFORBIDDENURL',
+    (code) => errorCauses[code] === 'page' && !['EFORBIDDENURL', 'EREMOVED'].includes(code),
   )
 
   it.each(pageErrors)('is not cached, because a longer timeout may succeed: %s', async (code) => {
