@@ -12,8 +12,9 @@ import { startInstance, type Instance } from './start-instance.js'
 
 const DAY_MS = 86_400_000
 const INTERVAL_MS = 50
-/** A slow machine must not refuse captures because too many wait. */
-const MAX_PENDING = 20
+const CONCURRENCY = 4
+/** All slots are taken, and as many captures wait. With more, a slow machine needs longer than a request may take. */
+const MAX_PENDING = 2 * CONCURRENCY
 /** Enough for a start of the service, an installation, a trial and the take-over. */
 const UPDATE_TIMEOUT_MS = 60_000
 
@@ -63,7 +64,7 @@ async function start(...flags: string[]): Promise<Instance> {
       `--allow-target=${site.host}`,
       `--browser-mirror=${mirror.url}`,
       '--allow-unsandboxed',
-      '--concurrency=4',
+      `--concurrency=${CONCURRENCY}`,
       '--max-queue=1000',
       ...flags,
     ],
@@ -84,7 +85,7 @@ const chromiumOf = async (service: Instance) =>
 
 const installed = async () => (await readdir(join(home, 'chromium'))).filter((name) => /^\d/.test(name))
 
-it('takes over without a failed capture while up to 20 are requested each second, and removes the old one', async () => {
+it('takes over without a failed capture while more are requested than run at once, and removes the old one', async () => {
   const service = await start()
   const before = await chromiumOf(service)
   expect(before['source']).toBe('installed')
