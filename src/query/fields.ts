@@ -76,6 +76,7 @@ export const screenshotFields = {
   'screenshot.type': { type: 'choice', values: imageTypes, default: 'jpg' },
   'screenshot.quality': { ...integer, min: 1, max: 100, default: 80 },
   'screenshot.omitBackground': off,
+  history: { ...integer, min: 1, max: 20 },
 } as const satisfies Record<string, Parameter>
 
 /** Parameters that control delivery rather than extraction. They are not part of the cache key. */

@@ -8,10 +8,13 @@ export type {
   Explanation,
   Media,
   PageCandidates,
+  PageChange,
   PageData,
+  PageHistory,
   PageResponse,
   PageState,
   PageText,
+  PageVersion,
   Screenshot,
   ScreenshotTile,
 } from './page-response.js'

@@ -43,6 +43,13 @@ export interface PageQuery {
    */
   readonly element?: string | readonly string[] | undefined
   /**
+   * Add the last versions of the page that differ visibly, and what changed in each; only on the pro host.
+   * From 1 to 20.
+   *
+   * @example history: 5
+   */
+  readonly history?: number | undefined
+  /**
    * What is drawn around and behind the screenshot.
    *
    * @example overlay: { browser: 'dark', background: '#15181c' }

@@ -194,6 +194,11 @@ export interface PageData {
    */
   screenshot?: Screenshot | null | undefined
   /**
+   * The last versions of the page that differ visibly. Absent without the parameter `history`.
+   * `null` if there is no screenshot that could be compared.
+   */
+  history?: PageHistory | null | undefined
+  /**
    * The main content of the page as Markdown. Absent without the parameter `markdown`.
    * `null` if the page did not show its content, or has none that can be read, for the reason in `state` or `warnings`.
    */
@@ -289,4 +294,47 @@ export interface ScreenshotTile {
   height: number
   /** Image pixels per CSS pixel; fewer if `variant.maxBytes` makes the image smaller. */
   scale: number
+}
+
+/** How a page has changed, as far as its screenshots show it. */
+export interface PageHistory {
+  /** The newest first, at most as many as `history` says. The first is what the screenshot shows. */
+  versions: PageVersion[]
+  /**
+   * CSS selectors of what differs between captures that are seconds apart, such as an advert or a clock. Its changes are left out.
+   */
+  ignored: string[]
+}
+
+/** What a page showed from one change to the next. */
+export interface PageVersion {
+  /** When it was captured for the first time: ISO 8601 in UTC. */
+  since: string
+  /** When it was captured for the last time. */
+  until: string
+  /** Title of the page at that time; `null` if it had none, or was not read. */
+  title: string | null
+  /** The first screenshot of it. Its URL can be requested for a month. */
+  screenshot: Pick<Screenshot, 'url' | 'width' | 'height'>
+  /** What differs from the version before it, from top to bottom, at most 50. Empty for the first version that was captured. */
+  changes: PageChange[]
+}
+
+/** A part of a page that changed, in CSS pixels from the top left corner of the document. */
+export interface PageChange {
+  kind: 'changed' | 'added' | 'removed'
+  /** CSS selector of the element. */
+  element: string
+  /** The start of its text; `null` if it has none, or was removed. */
+  text: string | null
+  /** The start of the text that it had; `null` if it had none, or was added. */
+  textBefore: string | null
+  /** Left edge. Of what was removed: where it was. */
+  x: number
+  /** Top edge. */
+  y: number
+  /** Width. */
+  width: number
+  /** Height. */
+  height: number
 }
