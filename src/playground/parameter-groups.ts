@@ -42,7 +42,14 @@ const NAMED_GROUPS: readonly ParameterGroup[] = [
   { title: 'Visitor', parameters: ['locale', 'timezone', 'geolocation'] },
   {
     title: 'Screenshot',
-    parameters: ['screenshot.clip', 'screenshot.padding', 'screenshot.quality', 'screenshot.omitBackground', 'palette'],
+    parameters: [
+      'screenshot.clip',
+      'screenshot.padding',
+      'screenshot.quality',
+      'screenshot.omitBackground',
+      'palette',
+      'history',
+    ],
   },
   { title: 'Caching', parameters: ['ttl', 'staleTtl', 'force'] },
   {

@@ -477,4 +477,10 @@ export interface ScreenshotOptions {
    * @example overlay: { browser: 'light' }
    */
   readonly overlay?: OverlayOptions | undefined
+  /**
+   * The same as the parameter `history` beside `screenshot`.
+   *
+   * @example history: 5
+   */
+  readonly history?: number | undefined
 }

@@ -316,6 +316,8 @@ export interface PageVersion {
   title: string | null
   /** The first screenshot of it. Its URL can be requested for a month. */
   screenshot: Pick<Screenshot, 'url' | 'width' | 'height'>
+  /** What the screenshot shows, in CSS pixels from the top left corner of the document; beyond the page if an overlay is around it. */
+  area: { x: number; y: number; width: number; height: number }
   /** What differs from the version before it, from top to bottom, at most 50. Empty for the first version that was captured. */
   changes: PageChange[]
 }

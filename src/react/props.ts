@@ -29,7 +29,7 @@ export interface CaptureProps extends Pick<
 }
 
 /** The options of `screenshot`. */
-export type ScreenshotProp = Omit<ScreenshotOptions, 'element' | 'overlay'>
+export type ScreenshotProp = Omit<ScreenshotOptions, 'element' | 'overlay' | 'history'>
 
 /** The parameters that are not props of their own. */
 export type QueryProp = Omit<

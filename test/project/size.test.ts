@@ -39,7 +39,7 @@ async function budgets(): Promise<Budget[]> {
     { name: 'page-preview/styles.css', size: { initial: styles, total: styles }, maxInitial: 3_590 },
     { name: 'script tag', size: fileSize(['page-preview.js']), maxInitial: 1_650 },
     // The aim is 34,000: react-query's client brings its mutations and infinite queries along, which previews do not use.
-    { name: 'script tag, with the first preview', size: scriptPartsSize(), maxInitial: 35_710 },
+    { name: 'script tag, with the first preview', size: scriptPartsSize(), maxInitial: 35_722 },
   ]
 }
 
@@ -50,9 +50,9 @@ async function bundleBudgets(): Promise<Budget[]> {
     {
       name: 'page-preview',
       code: use(await namesOf('react'), 'page-preview'),
-      maxInitial: 16_080,
+      maxInitial: 16_093,
       // In one chunk it would be 15,000: esbuild writes another for each combination of parts that load later, each compressed alone.
-      maxInitialBy: { esbuild: 16_375 },
+      maxInitialBy: { esbuild: 16_389 },
       maxTotal: 22_400,
     },
     {
@@ -60,13 +60,13 @@ async function bundleBudgets(): Promise<Budget[]> {
       code: use(['PageScreenshot'], 'page-preview'),
       // The aim is 7,000; the size that the query cache remembers takes 180, alternative texts with the title 125. webpack adds its
       // runtime.
-      maxInitial: 7_285,
-      maxInitialBy: { esbuild: 7_395, webpack: 7_440 },
+      maxInitial: 7_293,
+      maxInitialBy: { esbuild: 7_407, webpack: 7_451 },
     },
     // A parser per type, sentences that say what is expected, and the parsed query as a value.
-    { name: 'page-preview/query', code: use(query, 'page-preview/query'), maxInitial: 3_845 },
+    { name: 'page-preview/query', code: use(query, 'page-preview/query'), maxInitial: 3_855 },
     // Signed URLs are created on servers.
-    { name: 'createClient', code: use(['createClient'], 'page-preview/client'), maxInitial: 5_285 },
+    { name: 'createClient', code: use(['createClient'], 'page-preview/client'), maxInitial: 5_295 },
   ]
   const budgets: Budget[] = []
   for (const bundler of bundlerNames)

@@ -39,6 +39,9 @@ describe('a query', () => {
     expectTypeOf<PageQuery['click']>().toEqualTypeOf<string | readonly string[] | undefined>()
     expectTypeOf<PageQuery['element']>().toEqualTypeOf<string | readonly string[] | undefined>()
     expectTypeOf<ScreenshotOptions['element']>().toEqualTypeOf<string | readonly string[] | undefined>()
+    expectTypeOf<[PageQuery['history'], ScreenshotOptions['history']]>().toEqualTypeOf<
+      [number | undefined, number | undefined]
+    >()
     expectTypeOf<ScreenshotOptions['clip']>().toEqualTypeOf<string | undefined>()
     expectTypeOf<PageQuery['geolocation']>().toEqualTypeOf<string | undefined>()
     expectTypeOf<PageQuery['filter']>().toEqualTypeOf<string | readonly string[] | undefined>()
@@ -113,7 +116,7 @@ describe('a query', () => {
   it('has every parameter of the table and the values of each choice', () => {
     type TopLevel = ParameterName extends infer Name ? (Name extends `${infer Group}.${string}` ? Group : Name) : never
     expectTypeOf<Exclude<keyof PageQuery, `ping.${string}`>>().toEqualTypeOf<TopLevel>()
-    expectTypeOf<keyof ScreenshotOptions>().toEqualTypeOf<OptionOf<'screenshot'> | 'element' | 'overlay'>()
+    expectTypeOf<keyof ScreenshotOptions>().toEqualTypeOf<OptionOf<'screenshot'> | 'element' | 'overlay' | 'history'>()
     type Viewport = NonNullable<PageQuery['viewport']>
     expectTypeOf<keyof Viewport>().toEqualTypeOf<OptionOf<'viewport'>>()
     type Overlay = NonNullable<PageQuery['overlay']>

@@ -126,6 +126,8 @@ describe('values', () => {
     ['element=', 'element'],
     ['headers=x', 'headers'],
     ['filter=,', 'filter'],
+    ['history=0', 'history'],
+    ['history=21', 'history'],
   ])('rejects %s, naming the parameter', (text, parameter) => {
     const error = rejection(`url=${url}&${text}`)
     expect(error).toMatchObject({ code: parameter === 'headers' ? 'EHEADERS' : 'EINVALQUERY', status: 400 })
@@ -216,6 +218,8 @@ describe('options, sub-keys and arrays', () => {
     ['type=png', { screenshot: { type: 'png' } }],
     ['screenshot=true&screenshot.type=png', { screenshot: { type: 'png' } }],
     ['screenshot.type=jpg', { screenshot: true }],
+    ['history=5', { screenshot: true, history: 5 }],
+    ['screenshot.history=5&history=5', { screenshot: true, history: 5 }],
   ])('%s requests a screenshot', (text, expected) => {
     expect(parse(text)).toEqual({ url, ...expected })
   })

@@ -184,6 +184,7 @@ describe('the cache key', () => {
     { timezone: 'Asia/Tokyo' },
     { geolocation: '48.2,16.37' },
     { meta: { title: true } },
+    { history: 1 },
   ])('differs with %j', (parameters) => {
     expect(cacheKey({ url, screenshot: true, ...parameters })).not.toBe(cacheKey({ url, screenshot: true }))
   })

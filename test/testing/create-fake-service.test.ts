@@ -70,6 +70,16 @@ describe('a page', () => {
     else expect(screenshot).toBeNull()
   })
 
+  it('has the history that it says', async () => {
+    const screenshot = { url: 'https://a.example/1.png', width: 2560, height: 1600 }
+    const since = '2026-05-01T08:00:00.000Z'
+    const area = { x: 0, y: 0, width: 1280, height: 800 }
+    const version = { since, until: since, title: 'Tides', screenshot, area, changes: [] }
+    const history = { versions: [version], ignored: ['#clock'] }
+    const { client } = fakeClient({ '*': { history } })
+    expect((await client.page({ url: A, history: 3 })).data).toMatchObject({ history, screenshot: { width: 2560 } })
+  })
+
   it('has an image and an icon of its own where it says so', async () => {
     const { client } = fakeClient({ '*': { image: true, logo: { width: 32, height: 32 } } })
     const { image, logo } = (await client.page({ url: A })).data

@@ -62,6 +62,7 @@ export const parameterHelp: Readonly<Record<ParameterName, string>> = {
   'screenshot.type': 'File type of the screenshot.',
   'screenshot.quality': 'Quality of jpg, webp and avif.',
   'screenshot.omitBackground': 'Leave the background transparent (png, webp, avif).',
+  history: 'Add the last versions of the page that differ visibly, and what changed in each; only on the pro host.',
   embed: 'Respond with one field itself instead of JSON: a dotted path into data, or html.',
   'variant.width': 'Deliver an embedded image in this width in pixels, or in its own width if that is smaller.',
   'variant.maxSide': 'Deliver an embedded image with at most this many pixels on its longer side.',

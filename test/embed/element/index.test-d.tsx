@@ -87,6 +87,8 @@ describe('its attributes', () => {
       screenshot: '',
       'full-page': true,
       quality: '90',
+      history: 3,
+      'screenshot-history': '3',
       'viewport-width': 800,
       'stale-ttl': '1h',
       click: '#more',
