@@ -11,6 +11,7 @@ import {
   type SiteLink,
 } from './inspect-link.js'
 import { isGone, nextRecord, type FailingLink, type LinkHistory } from './link-history.js'
+import type { NewestVersion } from './page-versions.js'
 
 const MAX_PAGES = 10
 
@@ -46,7 +47,7 @@ export async function findLinks({ lock, ...site }: SiteOptions & { lock: Lock })
  * permanently. `unclear`: the page refuses to be checked. `failing`: it does not work now. `gone`: it has not worked for several
  * checks.
  */
-type LinkStatus = 'ok' | 'changed' | 'moved' | 'unclear' | 'failing' | 'gone'
+export type LinkStatus = 'ok' | 'changed' | 'moved' | 'unclear' | 'failing' | 'gone'
 
 /** One link of a site. */
 export interface LinkReport extends LinkChanges {
@@ -64,6 +65,8 @@ export interface LinkReport extends LinkChanges {
   since?: string
   /** The number of checks in a row in which the link failed, this one included. */
   checks?: number
+  /** The newest version of the page, with what changed in it. Only if pages are requested with their history. */
+  version?: NewestVersion
   /** Pages of the site that link there, relative to its folder; at most 10. */
   pages: string[]
 }
@@ -92,13 +95,18 @@ interface CheckedLinks {
   history: LinkHistory
 }
 
+/** None of several hosts responds, which means that the network of this machine has failed. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError'
+}
+
 /** One site may be down, but several at the same time hardly are. */
 const MIN_HOSTS = 3
 
 /**
  * Checks links. One that fails is tried again after all others and a pause, because most failures pass.
  *
- * @throws  As `inspectLink`; Error with a sentence when none of several hosts responds, which means that the network has failed.
+ * @throws  As `inspectLink`; {NetworkError} with a sentence.
  */
 export async function checkLinks(links: readonly SiteLink[], options: CheckLinksOptions): Promise<CheckedLinks> {
   const { retryPauseMs, clock = Date.now, signal } = options
@@ -124,7 +132,9 @@ export async function checkLinks(links: readonly SiteLink[], options: CheckLinks
   if (failed.length > 0) await delay(retryPauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
   await inspectAll(failed, options, conclude)
   if (outcomes.size === 1 && outcomes.has('unreachable') && hostsOf(links).size >= MIN_HOSTS)
-    throw new Error('None of the links could be reached, so nothing was recorded: check the network of this machine.')
+    throw new NetworkError(
+      'None of the links could be reached, so nothing was recorded: check the network of this machine.',
+    )
   return { reports: links.map((link) => reports.get(link)!), history }
 }
 
@@ -146,7 +156,7 @@ function reportOf(
   inspection: Inspection,
   { record, isGone }: { record: FailingLink | undefined; isGone: boolean },
 ): LinkReport {
-  const { result, changes } = inspection
+  const { result, changes, version } = inspection
   const { outcome, ...details } = result
   const hasFailed = isFailure(inspection)
   return {
@@ -155,6 +165,7 @@ function reportOf(
     ...details,
     ...(hasFailed && record && { since: record.since, checks: record.checks }),
     ...changes,
+    ...(version && { version }),
     pages,
   }
 }

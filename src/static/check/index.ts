@@ -1,3 +1,7 @@
-export { checkLinks, findLinks, LINK_STATUSES } from './check-links.js'
+export { checkLinks, findLinks, LINK_STATUSES, NetworkError } from './check-links.js'
 export type { LinkReport } from './check-links.js'
+export { createRoundComparison } from './link-events.js'
+export type { LinkEvent } from './link-events.js'
 export { readHistory, writeHistory } from './link-history.js'
+export { withHistory } from './page-versions.js'
+export { startRounds } from './rounds.js'

@@ -2,6 +2,7 @@ import { isPageError, type PageError, type PageState } from '../../query/index.j
 import type { GuardedRequests } from '../../server/static-tools.js'
 import { nearestFile, type CardRequest, type LockEntry } from '../freeze/index.js'
 import { isServiceFailure, type PreviewSource, type SourcePage } from '../preview-source.js'
+import { newestVersion, type NewestVersion } from './page-versions.js'
 
 /** A link of a site that has a preview. */
 export interface SiteLink {
@@ -27,6 +28,8 @@ export interface Inspector {
 export interface Inspection {
   result: AttemptResult
   changes: LinkChanges
+  /** Only if the source requests pages with their history. */
+  version?: NewestVersion | undefined
 }
 
 /** What of a page differs from the time when it was frozen. */
@@ -55,16 +58,16 @@ export async function inspectLink(link: SiteLink, inspector: Inspector): Promise
     return { result: { ...result, outcome: 'absent', reason }, changes: {} }
   }
   const newUrl = followed?.isPermanent && followed.url !== link.url ? followed.url : undefined
-  return { result, changes: { ...(newUrl && { newUrl }), ...(await compareWithFrozen(link, page, inspector)) } }
+  const changes = { ...(newUrl && { newUrl }), ...(await compareWithFrozen(link, page, inspector)) }
+  return { result, changes, version: newestVersion(page.data.history) }
 }
 
-async function requestPage(
-  { request: { query } }: SiteLink,
-  { source, signal }: Inspector,
-): Promise<SourcePage | AttemptResult> {
+/** What a page shows instead of its content is only known if a browser opens it. */
+const queryOf = ({ request: { query } }: SiteLink) => ({ ...query, screenshot: query.screenshot ?? true })
+
+async function requestPage(link: SiteLink, { source, signal }: Inspector): Promise<SourcePage | AttemptResult> {
   try {
-    // What a page shows instead of its content is only known if a browser opens it.
-    return await source.page({ ...query, screenshot: query.screenshot ?? true, force: true }, signal)
+    return await source.page({ ...queryOf(link), force: true }, signal)
   } catch (error) {
     signal.throwIfAborted()
     if (!isPageError(error) || isServiceFailure(error)) throw error
@@ -191,10 +194,11 @@ const folded = (title: string) =>
   title.slice(0, MAX_COMPARED_CHARS).normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()
 
 async function compareImages(
-  { request, entry }: SiteLink,
+  link: SiteLink,
   page: SourcePage,
   { source, readImage, signal }: Inspector,
 ): Promise<number | undefined> {
+  const { request, entry } = link
   const frozen = entry?.preview?.image
   const field = frozen?.isScreenshot ? 'screenshot' : (request.embed ?? 'image')
   if (!frozen || !page.data[field]) return undefined
@@ -205,7 +209,7 @@ async function compareImages(
   const before = name && (await readImage(name))
   if (!before) return undefined
   try {
-    const now = await source.image({ ...request.query }, field, { width: COMPARED_WIDTH }, signal)
+    const now = await source.image(queryOf(link), field, { width: COMPARED_WIDTH }, signal)
     return await source.compareImages(before, now.bytes, signal)
   } catch {
     // An image that cannot be fetched or decoded does not mean that the link has changed.
