@@ -21,6 +21,7 @@ export type {
   PartName,
   PreviewOptions,
   QueryProp,
+  RefreshDetails,
   ResultDetails,
   ScreenshotProp,
   ServerOptions,

@@ -148,6 +148,15 @@ export type PartName =
 /** The result without its data; empty for the caller's own data. */
 export type ResultDetails = Partial<Omit<PageResult, 'data'>>
 
+/** A newer result without its data, and what has changed with it. */
+export interface RefreshDetails extends ResultDetails {
+  /**
+   * The fields of the data that differ from what was shown before; empty if none does. `history` is never among them.
+   * `screenshot` is, if any pixel differs: with the parameter `history`, its first version says what changed visibly.
+   */
+  changed: (keyof PageData)[]
+}
+
 /**
  * The options of a preview that are not part of its query. Those without types of React are also the `PreviewOptions` of
  * `page-preview/element`; a test compares them.
@@ -225,11 +234,11 @@ export interface PreviewOptions extends SourceOptions {
    */
   onError?: ((error: PageError) => void) | undefined
   /**
-   * Called when a newer result has replaced the shown one.
+   * Called when a newer result has replaced the shown one, with what has changed.
    *
-   * @example onRefresh: (page) => console.log(page.screenshot?.url)
+   * @example onRefresh: (page, { changed }) => console.log(page.title, changed)
    */
-  onRefresh?: ((page: PageData, details: ResultDetails) => void) | undefined
+  onRefresh?: ((page: PageData, details: RefreshDetails) => void) | undefined
 }
 
 /** The props of a preview; every other prop is an attribute of its root element. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { userEvent } from 'vitest/browser'
-import type { PreviewScript, QueuedCall } from '../../src/embed/element/index.js'
+import type { PreviewScript, QueuedCall, RefreshDetail } from '../../src/embed/element/index.js'
 import { createFakeService } from '../../src/testing/index.js'
 import { FAILED_PAGES } from '../shared/failed-pages.js'
 import { fakeService, page, screenshot, TARGET, type FakeService } from '../react/fake-service.js'
@@ -623,7 +623,7 @@ describe('the script', () => {
   )
 
   it('requests one page again', async () => {
-    const refreshed = vi.fn<() => void>()
+    const refreshed = vi.fn<(event: CustomEvent<RefreshDetail>) => void>()
     const [one, other] = [nextUrl(), nextUrl()]
     await untilState(put(`<page-preview url="${one}"></page-preview>`), 'ready')
     document.body.insertAdjacentHTML('beforeend', `<page-preview url="${other}"></page-preview>`)
@@ -632,7 +632,7 @@ describe('the script', () => {
     service.respondWith({ data: { ...data, title: 'Newer' }, timestamp: 1_800_000_000_000 })
     await script.refresh(one)
     await until(() => expect(part(document.querySelector('page-preview')!, '.pp-title').textContent).toBe('Newer'))
-    expect(refreshed).toHaveBeenCalledTimes(1)
+    expect(refreshed.mock.calls.map(([{ detail }]) => [detail.title, detail.changed])).toEqual([['Newer', ['title']]])
     expect(service.requests.map((request) => request.searchParams.get('url'))).toEqual([one, other, one])
     stop()
   })

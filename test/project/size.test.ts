@@ -39,7 +39,7 @@ async function budgets(): Promise<Budget[]> {
     { name: 'page-preview/styles.css', size: { initial: styles, total: styles }, maxInitial: 3_590 },
     { name: 'script tag', size: fileSize(['page-preview.js']), maxInitial: 1_650 },
     // The aim is 34,000: react-query's client brings its mutations and infinite queries along, which previews do not use.
-    { name: 'script tag, with the first preview', size: scriptPartsSize(), maxInitial: 35_722 },
+    { name: 'script tag, with the first preview', size: scriptPartsSize(), maxInitial: 35_767 },
   ]
 }
 
@@ -50,9 +50,9 @@ async function bundleBudgets(): Promise<Budget[]> {
     {
       name: 'page-preview',
       code: use(await namesOf('react'), 'page-preview'),
-      maxInitial: 16_093,
+      maxInitial: 16_157,
       // In one chunk it would be 15,000: esbuild writes another for each combination of parts that load later, each compressed alone.
-      maxInitialBy: { esbuild: 16_389 },
+      maxInitialBy: { esbuild: 16_461 },
       maxTotal: 22_400,
     },
     {

@@ -591,6 +591,28 @@ describe('revalidation', () => {
     expect(events).toEqual(['load How a tide table is made', 'refresh New title'])
   })
 
+  it.each<[string, Partial<PageData>, string[]]>([
+    ['nothing', {}, []],
+    ['no part of the screenshot', { screenshot: { ...screenshot } }, []],
+    ['another title', { title: 'New title' }, ['title']],
+    [
+      'a part of a field',
+      { screenshot: { ...screenshot, url: 'https://service.test/images/two.jpg' } },
+      ['screenshot'],
+    ],
+    ['fields that come and go', { pages: undefined, lang: 'de' }, ['lang', 'pages']],
+    ['only the history', { history: { versions: [], ignored: ['#clock'] } }, []],
+  ])('tells onRefresh what has changed: %s', async (_, changes, changed) => {
+    const onRefresh = vi.fn<NonNullable<PagePreviewProps['onRefresh']>>()
+    // Without it, equal parts of results are the same object.
+    queryClient = new QueryClient({ defaultOptions: { queries: { structuralSharing: false } } })
+    const data = { ...page, pages: 1 }
+    service.respondWith({ data, timestamp: 1_000 }, { data: { ...data, ...changes }, timestamp: 2_000 })
+    show({ screenshot: true, refreshInterval: 20, onRefresh })
+    await waitFor(() => expect(onRefresh).toHaveBeenCalled())
+    expect(onRefresh.mock.calls[0]![1]).toMatchObject({ statusCode: 200, changed })
+  })
+
   it('tells onLoad what else the response contains', async () => {
     const onLoad = vi.fn()
     show({ onLoad })

@@ -21,6 +21,9 @@ export type InheritedName = 'click' | 'scroll' | 'title'
 /** The data of the page, and what else the response contains, such as `statusCode`; only the data for data of your own. */
 export type LoadDetail = PageData & Partial<Omit<PageResult, 'data'>>
 
+/** The newer result, and the fields that differ from what was shown before: see `RefreshDetails` of `page-preview`. */
+export type RefreshDetail = LoadDetail & { changed: (keyof PageData)[] }
+
 /** The `detail` of each event of a preview, by the name after `page-preview:`. */
 export interface PreviewEvents {
   /** The first result of this query has loaded. */
@@ -28,7 +31,7 @@ export interface PreviewEvents {
   /** A request has failed, and there is no earlier result to show. */
   error: PageError
   /** A newer result has replaced the shown one. */
-  refresh: LoadDetail
+  refresh: RefreshDetail
 }
 
 /** The events by their full names. */

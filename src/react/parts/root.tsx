@@ -10,6 +10,8 @@ import {
   type RefAttributes,
 } from 'react'
 import { isBusy, resultDetails, type PreviewState } from '../preview-state.js'
+import type { PageData } from '../../query/index.js'
+import { isDeepEqual } from '../preview-query.js'
 import { usePreviewData, type PreviewDetails } from '../use-preview-data.js'
 import { useShownImage } from '../image.js'
 import { useProximity, type Proximity } from '../use-proximity.js'
@@ -92,7 +94,7 @@ function usePreviewEvents(
   handlers: Pick<PreviewOptions, 'onLoad' | 'onError' | 'onRefresh'>,
 ): void {
   const latestHandlers = useRef(handlers)
-  const reported = useRef<{ id: string; timestamp: number | undefined }>(undefined)
+  const reported = useRef<{ id: string; timestamp: number | undefined; page: PageData }>(undefined)
   const { id, page, result } = preview
   const timestamp = result?.cache.timestamp
   const error = preview.status === 'failed' && !preview.isRetrying ? preview.error : undefined
@@ -104,11 +106,17 @@ function usePreviewEvents(
     const previous = reported.current
     // A result that is not newer is not reported again.
     if (!page || (previous?.id === id && previous.timestamp === timestamp)) return
-    reported.current = { id, timestamp }
-    if (previous?.id === id) latestHandlers.current.onRefresh?.(page, resultDetails(result))
-    else latestHandlers.current.onLoad?.(page, resultDetails(result))
+    reported.current = { id, timestamp, page }
+    const details = resultDetails(result)
+    if (previous?.id !== id) latestHandlers.current.onLoad?.(page, details)
+    else latestHandlers.current.onRefresh?.(page, { ...details, changed: changedFields(previous.page, page) })
   }, [id, page, timestamp, result])
   useEffect(() => {
     if (error) latestHandlers.current.onError?.(error)
   }, [error])
 }
+
+const changedFields = (before: PageData, now: PageData) =>
+  (Object.keys({ ...before, ...now }) as (keyof PageData)[]).filter(
+    (name) => name !== 'history' && !isDeepEqual(before[name], now[name]),
+  )

@@ -9,6 +9,7 @@ import type {
   PreviewAttributes,
   PreviewOptions,
   PreviewConfig,
+  RefreshDetail,
 } from '../../../src/embed/element/index.js'
 import '../../../src/embed/element/react.js'
 import '../../../src/embed/element/solid.js'
@@ -54,7 +55,9 @@ describe('<page-preview> in plain TypeScript', () => {
     document.addEventListener('page-preview:load', (event) => expectTypeOf(event.detail).toEqualTypeOf<LoadDetail>())
     const element = {} as PagePreviewElement
     element.addEventListener('page-preview:error', ({ detail }) => expectTypeOf(detail).toEqualTypeOf<PageError>())
-    element.addEventListener('page-preview:refresh', ({ detail }) => expectTypeOf(detail).toEqualTypeOf<LoadDetail>())
+    element.addEventListener('page-preview:refresh', ({ detail }) =>
+      expectTypeOf(detail).toEqualTypeOf<RefreshDetail>(),
+    )
   })
 
   it('comes with the script, which may still be a queue', () => {
