@@ -41,6 +41,8 @@ export interface ExtractionScope extends Pick<Caller, 'client' | 'waiters' | 'si
   allowedHosts: HostList | undefined
   /** Whether the browser opens the page before those without priority. */
   hasPriority: boolean
+  /** Milliseconds that the clock of the page is ahead of the time, so that what depends on it differs. Default: it is not changed. */
+  clockAheadMs?: number | undefined
   /** Collects the explanation of the result. Only with `explain`, and only while the page is extracted. */
   explainer?: Explainer | undefined
 }

@@ -5,6 +5,7 @@ import { explainObservation, judgePage, type PageObservation } from '../page-sta
 import { withSpan } from '../tracing.js'
 import { withinTime } from './abortable.js'
 import { isTransparent, shownUserAgent } from './emulation.js'
+import { listBlocks, type PageBlock } from './in-page/list-blocks.js'
 import { serializeDocument } from './in-page/page-scripts.js'
 import { readVisibleContent, type VisibleContent } from './in-page/read-visible-content.js'
 import { revealWholePage } from './full-page.js'
@@ -62,6 +63,8 @@ export interface Capture extends ViewedPage {
   height: number
   /** What the image shows, in CSS pixels from the top left corner of the document; beyond the page if an overlay is around it. */
   area: Box
+  /** What a visitor can tell apart in `area`, if the query has `history`; `undefined`, too, if it was not read in time. */
+  blocks?: PageBlock[] | undefined
   /** `#rrggbb`: the most frequent colour along the edges of the image. */
   backgroundColor: string
   /** `#rrggbb`, most frequent first; only with `palette`. */
@@ -275,9 +278,9 @@ async function captureDocument(
     warnings.add('omitBackground has no effect, because jpg images cannot be transparent.')
   // At the same time, so that both are of the same document and neither waits for the other.
   const observing = observePage(visit, isWhole)
-  const [observation, raw] = await Promise.all([
+  const [observation, { raw, blocks }] = await Promise.all([
     observing,
-    takeScreenshotOf(visit, area, overlay),
+    takeScreenshotWithBlocks(visit, area, overlay),
     observing.then((observation) => warnOfMissingFonts(visit, observation?.document.text)),
   ])
   await assertLoaded(visit)
@@ -293,6 +296,7 @@ async function captureDocument(
     area: shown,
     type,
     backgroundColor: background,
+    ...(blocks && { blocks }),
     ...(query.palette && { palette }),
     url,
     statusCode,
@@ -318,6 +322,32 @@ function screenshotOptions({ screenshot }: PageQuery) {
   const options = typeof screenshot === 'object' ? screenshot : {}
   const { type = 'jpg', quality = 80, fullPage = false, omitBackground = false } = options
   return { type, quality, fullPage, omitBackground }
+}
+
+async function takeScreenshotWithBlocks(visit: Visit, area: Box | undefined, overlay: Overlay | undefined) {
+  const loaderId = visit.frame.document()?.loaderId
+  const raw = await takeScreenshotOf(visit, area, overlay)
+  if (visit.query.history === undefined) return { raw }
+  const blocks = await listBlocksInTime(visit, raw.shown)
+  return { raw, blocks: visit.frame.document()?.loaderId === loaderId ? blocks : undefined }
+}
+
+const BLOCKS = { maxNodes: 20_000, maxBlocks: 800, maxDepth: 500, maxTextChars: 200, timeoutMs: 1_000 }
+/** It takes tens of milliseconds, unless scripts keep the page busy. */
+const BLOCKS_TIMEOUT_MS = 3_000
+/** The rest of the visit: a screenshot is worth more than its blocks. */
+const AFTER_BLOCKS_MS = 1_500
+
+/** What a visitor can tell apart in an area of the document; `undefined` if it cannot be read in time. */
+async function listBlocksInTime({ page, deadline, signal }: Visit, area: Box): Promise<PageBlock[] | undefined> {
+  const list = async () => runInPage(page, listBlocks, { ...BLOCKS, area, origin: await viewportOrigin(page) })
+  const timeoutMs = Math.min(BLOCKS_TIMEOUT_MS, Math.max(0, deadline.remainingMs() - AFTER_BLOCKS_MS))
+  try {
+    return (await withinTime(list(), { timeoutMs, signal })) ?? undefined
+  } catch {
+    signal.throwIfAborted()
+    return undefined
+  }
 }
 
 async function takeScreenshotOf(

@@ -2,7 +2,9 @@ import { KnownDevices } from 'puppeteer-core'
 import { foldDeviceName, invalidParameter, nearestName } from '../../query/help/index.js'
 import { fields, type PageQuery } from '../../query/index.js'
 import { clientHintsOf } from './client-hints.js'
+import { setClockAhead } from './in-page/clock.js'
 import type { OpenPage } from './open-page.js'
+import { textOf } from './run-in-page.js'
 
 /** The device that a page is shown on. */
 export interface Device {
@@ -40,12 +42,15 @@ export async function emulate({
   query,
   device,
   userAgent,
+  clockAheadMs,
 }: {
   page: OpenPage
   query: PageQuery
   device: Device
   /** The user agent of desktop devices. */
   userAgent: string
+  /** See `ExtractionScope`; also of frames, but of those of other sites. */
+  clockAheadMs?: number | undefined
 }): Promise<void> {
   const { session, setups, allowGeolocation } = page
   const { colorScheme, mediaType, animations, javascript, styles } = query
@@ -83,6 +88,8 @@ export async function emulate({
     position && session.send('Emulation.setGeolocationOverride', { ...position, accuracy: ACCURACY_M }),
     position && allowGeolocation(),
     hasTouch && session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 }),
+    clockAheadMs !== undefined &&
+      session.send('Page.addScriptToEvaluateOnNewDocument', { source: `${textOf(setClockAhead)}(${clockAheadMs})` }),
     javascript === false && session.send('Emulation.setScriptExecutionDisabled', { value: true }),
     isTransparent(query) &&
       session.send('Emulation.setDefaultBackgroundColorOverride', { color: { r: 0, g: 0, b: 0, a: 0 } }),

@@ -33,6 +33,8 @@ export const MAX_REQUEST_BYTES = 262_144
 const MAX_LINE_BYTES = 2_000_000
 const MAX_IMAGE_BYTES = 64_000_000
 export const MAX_RESPONSE_BYTES = MAX_LINE_BYTES + MAX_IMAGE_BYTES
+/** A twin runs ahead by a day. */
+const MAX_CLOCK_AHEAD_MS = 7 * 86_400_000
 /** As long as any description that a page states. */
 const MAX_TEXT_CHARS = 2_000
 const MAX_FAILURE_BYTES = 16_384
@@ -58,7 +60,7 @@ export function captureClassOf({ client, hasPriority = false }: Waiter): Capture
  * @param waiter  The client that the capture counts for.
  */
 export function encodeRequest(
-  { parsed, query, timeoutMs, allowedHosts }: ExtractionScope,
+  { parsed, query, timeoutMs, allowedHosts, clockAheadMs }: ExtractionScope,
   waiter: Waiter,
   secret: string,
 ): { headers: Record<string, string>; body: string } {
@@ -72,7 +74,13 @@ export function encodeRequest(
       'x-target': hash('host', hostnameOf(new URL(query.url))),
       'x-class': captureClassOf(waiter),
     },
-    body: JSON.stringify({ version: VERSION, query: parsed.cacheKey, allowHosts: allowedHosts?.text, timeoutMs }),
+    body: JSON.stringify({
+      version: VERSION,
+      query: parsed.cacheKey,
+      allowHosts: allowedHosts?.text,
+      timeoutMs,
+      clockAheadMs,
+    }),
   }
 }
 
@@ -83,10 +91,11 @@ export function encodeRequest(
  * @throws  {PageError} for an invalid query.
  */
 export function decodeRequest(text: string, headers: Headers): Omit<ExtractionScope, 'signal'> {
-  const { query, allowHosts, timeoutMs } = versioned({
+  const { query, allowHosts, timeoutMs, clockAheadMs } = versioned({
     query: string,
     allowHosts: optional(string),
     timeoutMs: number,
+    clockAheadMs: optional(within(0, MAX_CLOCK_AHEAD_MS)),
   })(parseJson(text))
   const parsed = parseQuery(query)
   const captureClass = headers.get('x-class')
@@ -97,6 +106,7 @@ export function decodeRequest(text: string, headers: Headers): Omit<ExtractionSc
     allowedHosts: allowHosts === undefined ? undefined : hostListOf(allowHosts),
     client: captureClass === 'background' ? BACKGROUND : (headers.get('x-client') ?? 'front'),
     hasPriority: captureClass === 'pro',
+    ...(clockAheadMs !== undefined && { clockAheadMs }),
   }
 }
 
@@ -123,14 +133,14 @@ export function decodeExtraction(bytes: Uint8Array): { extraction: Extraction; d
   if (end < 0 || end > MAX_LINE_BYTES)
     throw new InvalidMessageError('has sent no line of JSON, or one that is too long')
   const line = new TextDecoder().decode(bytes.subarray(0, end))
-  const { result, subjects, allowances, durationMs } = readExtraction(parseJson(line))
+  const { result, blocks, subjects, allowances, durationMs } = readExtraction(parseJson(line))
   const image = bytes.subarray(end + 1)
   const { screenshot } = result
   if (image.byteLength !== (screenshot?.size ?? 0))
     throw new InvalidMessageError('has sent an image that is not as long as its result says')
   if (screenshot && detectImageFormat(image) !== screenshot.type)
     throw new InvalidMessageError('has sent an image of another type than its result says')
-  return { extraction: { result, subjects, allowances, image: screenshot ? image : undefined }, durationMs }
+  return { extraction: { result, blocks, subjects, allowances, image: screenshot ? image : undefined }, durationMs }
 }
 
 /** What a worker may blame: the query, the page, the browser or itself, and no key or quota. */
@@ -182,6 +192,11 @@ function parseJson(text: string): unknown {
 const string: Reader<string> = (value) => (typeof value === 'string' ? value : invalid())
 const number: Reader<number> = (value) => (typeof value === 'number' && value >= 0 ? value : invalid())
 const coordinate: Reader<number> = (value) => (typeof value === 'number' ? value : invalid())
+/** A finite number: JSON has numbers that are larger than any. */
+const within =
+  (min: number, max: number): Reader<number> =>
+  (value) =>
+    typeof value === 'number' && value >= min && value <= max ? value : invalid()
 const boolean: Reader<boolean> = (value) => (typeof value === 'boolean' ? value : invalid())
 const matching =
   (pattern: RegExp): Reader<string> =>
@@ -332,8 +347,33 @@ const explanation = object({
   blocked: object({ count: number, urls: atMost(MAX_LISTED_URLS, list(short)) }),
 })
 
+const MAX_BLOCKS = 800
+const MAX_SELECTOR_CHARS = 120
+const MAX_BLOCK_CHARS = 200
+/** Larger than any page that has a screenshot, in CSS pixels. */
+const MAX_PLACE = 10_000_000
+const place = within(-MAX_PLACE, MAX_PLACE)
+const side = within(0, MAX_PLACE)
+const blocks = atMost(
+  MAX_BLOCKS,
+  list(
+    object({
+      element: clipped(MAX_SELECTOR_CHARS),
+      text: clipped(MAX_BLOCK_CHARS),
+      textHash: optional(matching(/^[\da-z]{1,16}$/)),
+      x: place,
+      y: place,
+      width: side,
+      height: side,
+      group: optional(clipped(MAX_SELECTOR_CHARS)),
+      isForeign: optional((value) => (value === true ? value : invalid())),
+    }),
+  ),
+)
+
 const readExtraction = versioned({
   durationMs: optional(number),
+  blocks: optional(blocks),
   result: object({
     data: object({
       title: text,

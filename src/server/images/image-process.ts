@@ -2,6 +2,7 @@ import { constants, getPriority, setPriority } from 'node:os'
 import sharp from 'sharp'
 import { handleTasks } from '../handle-tasks.js'
 import { samplePalette } from './colours.js'
+import { compareBlocks, type BlockPair } from './compare-blocks.js'
 import { compareImages, measureImage } from './open-image.js'
 import { encodeScreenshot, type ScreenshotEncoding, type ScreenshotTiles } from './screenshots.js'
 import { convertVariant, convertVariants, type Conversion } from './variants.js'
@@ -22,6 +23,8 @@ const tasks = {
     convertVariants(image, variants),
   samplePalette: ([image]: OneImage) => samplePalette(image),
   compareImages: ([image, other]: readonly [Uint8Array, Uint8Array]) => compareImages(image, other),
+  compareBlocks: ([image, other]: readonly [Uint8Array, Uint8Array], pairs: readonly BlockPair[]) =>
+    compareBlocks(image, other, pairs),
   measureImage: ([image]: OneImage) => measureImage(image),
   // Loaded for the first PDF, because most services never see one.
   readPdf: async ([pdf]: OneImage) => (await import('./pdf.js')).readPdf(pdf),

@@ -4,6 +4,7 @@ import { createFairQueue, type FairQueueOptions, type TaskOptions } from '../bud
 import { busyError } from '../busy-error.js'
 import { createWorkerPool, startProcess, WorkerError, type TaskInput } from '../worker-pool.js'
 import { detectImageFormat } from './image-formats.js'
+import type { BlockPair } from './compare-blocks.js'
 import type { ImageTask, ImageTasks } from './image-process.js'
 import type { PdfPage, PdfReading } from './pdf.js'
 import type { EncodedScreenshot, ScreenshotEncoding, ScreenshotTiles } from './screenshots.js'
@@ -35,6 +36,18 @@ export interface Images {
   samplePalette(bytes: Uint8Array, options: Abortable & { client: string }): Promise<string[]>
   /** The share of pixels of small copies that differ visibly, from 0 to 1. */
   compareImages(bytes: Uint8Array, other: Uint8Array, options: Abortable): Promise<number>
+  /**
+   * The share of pixels that differ visibly in each part of two images, from 0 to 1: 1 for parts of different sizes, 0 for those that are
+   * not in both images.
+   *
+   * @param pairs  At most 1,000, in pixels of the images; they may reach beyond them.
+   */
+  compareBlocks(
+    bytes: Uint8Array,
+    other: Uint8Array,
+    pairs: readonly BlockPair[],
+    options: Abortable & Pick<TaskOptions, 'client' | 'waiters'>,
+  ): Promise<number[]>
   /** The size of an image that can be decoded. */
   measureImage(
     bytes: Uint8Array,
@@ -135,6 +148,11 @@ export function createImages({ user }: { user?: ImageUser | undefined } = {}): I
     async compareImages(bytes, other, { signal }) {
       for (const image of [bytes, other]) assertDecodable(image)
       return samples.run({ name: 'compareImages' }, { client: SERVICE, signal, inputs: [bytes, other] })
+    },
+    async compareBlocks(bytes, other, pairs, options) {
+      for (const image of [bytes, other]) assertDecodable(image)
+      // Their process has just encoded one of the two, and may use the memory that both need.
+      return screenshots.run({ name: 'compareBlocks', options: pairs }, { ...options, inputs: [bytes, other] })
     },
     async measureImage(bytes, options) {
       assertDecodable(bytes)

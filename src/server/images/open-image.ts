@@ -9,7 +9,7 @@ const MAX_PROFILE_BYTES = 4_096
 const COMPARED_WIDTH = 160
 const MAX_COMPARED_HEIGHT = 480
 /** Difference of colours, from 0 to 1: smoothing of edges stays below it. */
-const THRESHOLD = 0.15
+export const THRESHOLD = 0.15
 
 /**
  * Opens an image to decode it. A profile of sRGB, which Chromium adds to its JPEG and WebP, is ignored: converting sRGB to sRGB takes

@@ -17,6 +17,7 @@ import {
   resolveVisitor,
   type Browser,
   type Capture,
+  type PageBlock,
   type RenderedPage,
   type ViewedPage,
 } from '../browser/index.js'
@@ -46,6 +47,8 @@ export interface Extraction {
   result: ExtractedResult
   /** The file of the screenshot that the result describes, of its `type`; `undefined`: there is none. */
   image: Uint8Array | undefined
+  /** What a visitor can tell apart in the screenshot, if the query has `history`; `undefined`, too, if it was not read in time. */
+  blocks: PageBlock[] | undefined
   /** The pages that the result shows. */
   subjects: Subject[]
   /** What of the network guard's allowed targets it may depend on; see `Guard.allowancesSince`. */
@@ -141,6 +144,7 @@ async function extractPage(scope: ExtractionScope, parts: ExtractorParts): Promi
     return {
       result: { ...result, warnings: [...result.warnings, reason], ...(query.screenshot && { screenshot: null }) },
       image: undefined,
+      blocks: undefined,
       subjects: subjectsOf(query, page, undefined),
       allowances,
     }
@@ -204,7 +208,7 @@ async function visitPage(request: ExtractionScope, parts: ExtractorParts, starte
   const subjects = subjectsOf(query, metadata.reading, capture)
   const allowances = parts.guard.allowancesSince(startedAt)
   if (result.data.state) parts.stateCounter.record(result.data.state, query.url)
-  const withoutImage = { image: undefined, subjects, allowances }
+  const withoutImage = { image: undefined, blocks: undefined, subjects, allowances }
   if (isUnwanted && query.screenshot)
     return {
       result: { ...result, screenshot: null, warnings: [...result.warnings, NO_SCREENSHOT_WARNING] },
@@ -213,7 +217,8 @@ async function visitPage(request: ExtractionScope, parts: ExtractorParts, starte
   if (!capture && query.screenshot) return { result: withoutScreenshot(result, fetched), ...withoutImage }
   if (!capture || !isCapture(capture)) return { result, ...withoutImage }
   if (capture.state) return { result: { ...result, screenshot: null }, ...withoutImage }
-  return { result: { ...result, screenshot: screenshotOf(capture) }, image: capture.bytes, subjects, allowances }
+  const { bytes: image, blocks } = capture
+  return { result: { ...result, screenshot: screenshotOf(capture) }, image, blocks, subjects, allowances }
 }
 
 const isCapture = (viewed: ViewedPage): viewed is Capture => 'bytes' in viewed

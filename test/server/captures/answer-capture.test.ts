@@ -7,7 +7,7 @@ import { goodResult } from '../extraction-result.js'
 import { requestScope } from '../request-scope.js'
 
 const SECRET = 'a secret that fronts and workers share'
-const EXTRACTION: Extraction = { result: goodResult, image: undefined, subjects: [], allowances: [] }
+const EXTRACTION: Extraction = { result: goodResult, image: undefined, blocks: undefined, subjects: [], allowances: [] }
 
 function startWorker() {
   const extract = vi.fn<Extractor['extract']>(async () => EXTRACTION)

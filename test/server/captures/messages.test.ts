@@ -203,6 +203,7 @@ const EXTRACTION: Extraction = {
     },
   },
   image: Buffer.from(IMAGES.png, 'latin1'),
+  blocks: undefined,
   subjects: [subjectOfUrl('https://example.com/')],
   allowances: [],
 }

@@ -16,7 +16,7 @@ import { requestScope } from '../request-scope.js'
 
 const SECRET = 'a secret that fronts and workers share'
 const PAGE = 'https://example.com/'
-const EXTRACTION: Extraction = { result: goodResult, image: undefined, subjects: [], allowances: [] }
+const EXTRACTION: Extraction = { result: goodResult, image: undefined, blocks: undefined, subjects: [], allowances: [] }
 const CAPTURE = { 'content-type': 'application/vnd.page-preview.capture' }
 
 type Respond = (response: ServerResponse, request: IncomingMessage) => void

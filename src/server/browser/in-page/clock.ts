@@ -1,0 +1,23 @@
+import type { PageScript } from './page-script.js'
+
+/**
+ * Lets the `Date` of a document run ahead, before the scripts of the page run and in their world. What a page sees of it otherwise is as
+ * before: its prototype, its properties, and dates that are made of a value.
+ */
+export const setClockAhead: PageScript<[aheadMs: number], void> = { run: replaceDate, helpers: [] }
+
+function replaceDate(aheadMs: number): void {
+  const { now, prototype } = Date
+  const { toString } = prototype
+  const later = () => now() + aheadMs
+  const { apply, construct } = Reflect
+  const clock = new Proxy(Date, {
+    apply: (date) => apply(toString, new date(later()), []),
+    construct: (date, values, target) => construct(date, values.length ? values : [later()], target),
+  })
+  const define = (target: object, name: string, value: unknown) =>
+    Object.defineProperty(target, name, { value, writable: true, enumerable: false, configurable: true })
+  define(clock, 'now', new Proxy(now, { apply: later }))
+  define(prototype, 'constructor', clock)
+  define(globalThis, 'Date', clock)
+}
