@@ -34,7 +34,7 @@ async function check({ responses, entries = {}, difference = 0, history = new Ma
   onTestFinished(() => rm(dir, { recursive: true }))
   await writeFile(
     join(dir, 'index.html'),
-    urls.map((url) => `<page-preview screenshot><a href="${url}">x</a></page-preview>`).join(''),
+    urls.map((url) => `<page-preview><a href="${url}">x</a></page-preview>`).join(''),
   )
   const lock = new Map(Object.entries(entries).map(([url, preview]) => [url, { url, ...(preview && { preview }) }]))
   const { signal } = new AbortController()
@@ -53,7 +53,12 @@ async function check({ responses, entries = {}, difference = 0, history = new Ma
       const redirects = redirectsTo ? [{ statusCode: 301, url }] : []
       return { data, statusCode, redirects, producedAt: NOW, cacheStatus: 'BYPASS', warnings: [] }
     },
-    image: async () => ({ bytes: Buffer.from('now'), type: 'webp', width: 1, height: 1 }),
+    async image(query) {
+      // Of the result that was just captured.
+      expect(query).toMatchObject({ screenshot: true })
+      expect(query).not.toHaveProperty('force')
+      return { bytes: Buffer.from('now'), type: 'webp', width: 1, height: 1 }
+    },
     variants: () => Promise.reject(new Error('unexpected')),
     compareImages: async () => difference,
     close: async () => undefined,

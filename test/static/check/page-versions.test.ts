@@ -11,14 +11,14 @@ const shown = { title: null, screenshot: { url: 'x', width: 1, height: 1 }, area
 const history = { versions: [{ since, until: since, ...shown, changes: [] }], ignored: [] }
 
 /** A source behind `withHistory`, what was requested of it, and how often a history was missing. */
-function setUp(respond: (query: Record<string, unknown>) => PageData) {
+function setUp(respond: (query: Record<string, unknown>) => PageData | Promise<PageData>) {
   const requested: unknown[] = []
   let missing = 0
   const source = withHistory(
     fakeSource({
       async page(query) {
         requested.push(query.history)
-        return pageWith(respond({ ...query }))
+        return pageWith(await respond({ ...query }))
       },
       async image(query) {
         requested.push(`image ${String(query.history)}`)
@@ -54,12 +54,17 @@ describe('pages with their history', () => {
   it.each(['EAUTH', 'EINVALQUERY'] as const)(
     'are requested without it once a service refuses it with %s',
     async (code) => {
-      const { source, page, requested, missing } = setUp((query) => {
+      let refuseSecond = () => {}
+      const whenFirstIsDone = new Promise<void>((resolve) => (refuseSecond = resolve))
+      const { source, page, requested, missing } = setUp(async (query) => {
+        if (requested.length === 2) await whenFirstIsDone
         if (query.history) throw new PageError(code, 'history is on the pro host.')
         return { screenshot }
       })
-      // The second was sent before the first was refused.
-      await Promise.all([page(), page()])
+      const [first, second] = [page(), page()]
+      await first
+      refuseSecond()
+      await second
       await page()
       await source.image({ url: 'https://a.example/' }, 'screenshot', {}, signal)
       expect(requested).toEqual([1, 1, undefined, undefined, undefined, 'image undefined'])
