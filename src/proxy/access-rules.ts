@@ -23,8 +23,11 @@ export interface AllowOptions {
    * every origin, if `targets` is set.
    */
   origins?: readonly string[] | undefined
-  /** Parameters that cost the service more, or are sent to the target page. Default: none. */
-  parameters?: readonly ('force' | 'headers')[] | undefined
+  /**
+   * Parameters that cost the service more, or are sent to the target page; `history` also shows what was captured for the key of the
+   * proxy before. Default: none.
+   */
+  parameters?: readonly RestrictedParameter[] | undefined
 }
 
 /** The parsed options of one proxy. */
@@ -32,7 +35,7 @@ export interface AccessRules {
   /** `undefined`: every origin. */
   origins: readonly string[] | undefined
   allowsCaller(caller: CallerOrigin): boolean
-  allowsParameter(name: 'force' | 'headers'): boolean
+  allowsParameter(name: RestrictedParameter): boolean
   /** The hosts that may be previewed (`allow.targets`); `undefined`: every host. */
   allowedHosts: HostList | undefined
 }
@@ -100,7 +103,9 @@ export function callerOriginOf({ headers, url }: Request, ownOrigin: string | un
 const mayBeRebound = ({ protocol, hostname }: URL) =>
   protocol !== 'https:' && !/^(.+\.)?localhost$|^[\d.]+$|^\[/.test(hostname)
 
-const RESTRICTED_PARAMETERS = ['force', 'headers'] as const
+const RESTRICTED_PARAMETERS = ['force', 'headers', 'history'] as const
+type RestrictedParameter = (typeof RESTRICTED_PARAMETERS)[number]
+
 /** The proxy sends its own key. */
 const WITHOUT_SIGNATURE = { keyId: undefined, expires: undefined, signature: undefined }
 

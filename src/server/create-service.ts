@@ -26,6 +26,7 @@ import {
   type App,
   type Connection,
 } from './http/index.js'
+import { createHistories } from './history/index.js'
 import { createImages, findImageUser } from './images/index.js'
 import { createRevalidations, createSingleFlight } from './jobs/index.js'
 import {
@@ -213,6 +214,7 @@ async function openFront(opening: Opening) {
     workerRequests,
     batches,
     store,
+    histories: createHistories(store, images),
     revalidations,
     removedPages,
     owners,

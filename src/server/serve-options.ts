@@ -107,6 +107,9 @@ export const serveOptions = withVariables({
   ignoreOptOut: {
     help: 'show pages although their robots.txt, a meta element or a header says that they want no preview; for an intranet whose pages are your own',
   },
+  freeHistory: {
+    help: 'keep the history of pages on the free host too, where it is the same for everybody',
+  },
   concurrency: {
     ...count,
     default: 2,

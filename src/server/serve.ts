@@ -219,6 +219,7 @@ function serviceOptionsOf(options: ServeOptions, demo: DemoSite | undefined): Se
     denyTargets: options.denyTarget,
     denyHosts: options.deny,
     hasAdminPort: options.adminPort !== undefined,
+    freeHistory: options.freeHistory || demo !== undefined,
     examples: demo?.examples,
   }
 }

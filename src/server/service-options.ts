@@ -59,6 +59,8 @@ export interface ServiceOptions extends SigningSecretOptions {
    * are the operator's own. Default: false.
    */
   ignoreOptOut?: boolean | undefined
+  /** Lets the free host keep the history of pages too, which is the same for everybody there. Default: false. */
+  freeHistory?: boolean | undefined
   /** Uncached requests per client and day on the free host. Default: as in `serveOptions`. */
   freeDailyLimit?: number | undefined
   /** Maximum concurrent captures; half as many more are reserved for clients that have none running. Default: as in `serveOptions`. */
@@ -163,6 +165,7 @@ export function withDefaults(options: ServiceOptions) {
     role: options.role ?? serveOptions.role.default,
     storeMaxBytes: options.storeMaxBytes ?? serveOptions.storeMax.parse(serveOptions.storeMax.default),
     redisPrefix: options.redisPrefix ?? serveOptions.redisPrefix.default,
+    freeHistory: options.freeHistory ?? false,
     freeDailyLimit: options.freeDailyLimit ?? serveOptions.freeDailyLimit.default,
     concurrency: options.concurrency ?? serveOptions.concurrency.default,
     maxQueue: options.maxQueue ?? serveOptions.maxQueue.default,

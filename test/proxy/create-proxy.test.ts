@@ -318,6 +318,7 @@ describe('the proxy allows', () => {
 
   it.each([
     ['force', { force: 'true' }],
+    ['history', { history: '3', screenshot: 'true' }],
     ['headers', { 'headers.user-agent': 'Somebody' }],
   ] as const)('%s only when the options allow it', async (name, parameters) => {
     expect(await errorOf(await requestPreview(await startProxy(), parameters))).toMatchObject({

@@ -25,6 +25,7 @@ describe('readServeOptions', () => {
       host: '127.0.0.1',
       freeDailyLimit: 250,
       ignoreOptOut: false,
+      freeHistory: false,
       storeMax: 5e9,
       allowTarget: [],
       denyTarget: [],

@@ -60,7 +60,7 @@ export function addAppParts(parts: ServiceParts) {
     ...parts,
     responseCache,
     dailyLimit,
-    scopes: createRequestScopes(parts, keys, dailyLimit),
+    scopes: createRequestScopes(parts, keys, dailyLimit, settings),
     variants: createImageVariants(parts),
     media: createMediaCache(parts),
     /** Reads the stylesheet of HTML cards. After a failure the next request tries again: a build may be in progress. */

@@ -37,7 +37,7 @@ export function jobRoutes(router: Router, parts: AppParts): void {
     const parsed = parseQuery(queryOfPage(job.parameters, url))
     const scope = await scopes.openInBackground(job.keyId, parsed, job.base, signal)
     const result = await runWithTimeout(scope, (limited) => resolveResult(limited, parts))
-    return toPageResponse(result, dataOf(result.entry.body, job.base), scope.query)
+    return toPageResponse(result, dataOf(result.entry.body, scope), scope.query)
   })
 
   async function readJob(c: Context<RouterEnv, '/jobs/:id'>): Promise<JobProgress> {

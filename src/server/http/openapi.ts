@@ -401,6 +401,53 @@ const screenshotTile: Schema = {
   },
 }
 
+const pageChange: Schema = {
+  type: 'object',
+  required: ['kind', 'element', 'text', 'textBefore', 'x', 'y', 'width', 'height'],
+  properties: {
+    kind: { enum: ['changed', 'added', 'removed'] },
+    element: { type: 'string', description: 'CSS selector' },
+    text: TEXT,
+    textBefore: TEXT,
+    x: cssPixels,
+    y: cssPixels,
+    width: cssPixels,
+    height: cssPixels,
+  },
+}
+
+const pageVersion: Schema = {
+  type: 'object',
+  required: ['since', 'until', 'title', 'screenshot', 'area', 'changes'],
+  properties: {
+    since: { type: 'string', format: 'date-time' },
+    until: { type: 'string', format: 'date-time' },
+    title: TEXT,
+    screenshot: {
+      type: 'object',
+      required: ['url', 'width', 'height'],
+      properties: { url: { type: 'string', format: 'uri' }, width: { type: 'integer' }, height: { type: 'integer' } },
+    },
+    area: {
+      type: 'object',
+      required: ['x', 'y', 'width', 'height'],
+      properties: { x: cssPixels, y: cssPixels, width: cssPixels, height: cssPixels },
+      description: 'what the screenshot shows',
+    },
+    changes: { type: 'array', items: pageChange, description: 'against the version before; the first one has none' },
+  },
+}
+
+const pageHistory: Schema = {
+  type: ['object', 'null'],
+  description: 'with history',
+  required: ['versions', 'ignored'],
+  properties: {
+    versions: { type: 'array', items: pageVersion, description: 'the newest first' },
+    ignored: { type: 'array', items: { type: 'string' }, description: 'selectors of what is never the same' },
+  },
+}
+
 const PAGE_TEXT: Schema = {
   type: ['object', 'null'],
   required: ['untrustedContent', 'omittedCharacters', 'isTruncated'],
@@ -430,6 +477,7 @@ const data: Schema = {
     video: MEDIA,
     screenshot: { $ref: '#/components/schemas/Screenshot' },
     pages: { type: 'integer', description: 'of a PDF' },
+    history: pageHistory,
     markdown: PAGE_TEXT,
     text: PAGE_TEXT,
     state: { enum: pageStates, description: 'what the page showed instead of its content; screenshot is null then' },

@@ -32,7 +32,7 @@ export function ownerRoutes(router: Router, parts: AppParts): void {
 function revalidate(url: string, { network, base }: ReceivedRequest, parts: AppParts): void {
   const parsed = parseQuery({ url })
   const { query } = parsed
-  const key = resultKey({ parsed, allowedHosts: undefined })
+  const key = resultKey({ parsed, query: parsed.query, allowedHosts: undefined, apiKey: undefined })
   parts.revalidations.schedule(key, network, async (signal) => {
     const scope: RequestScope = {
       client: BACKGROUND,

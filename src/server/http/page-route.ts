@@ -126,7 +126,7 @@ const isShareable = (
  * @throws   {PageError} `ENOEMBED` for a path without a value, and the errors of fetching an embedded media file.
  */
 async function createBody(result: ResolvedResult, scope: RequestScope, parts: AppParts): Promise<PageBody | undefined> {
-  const data = withTiles(dataOf(result.entry.body, scope.base), result, scope)
+  const data = withTiles(dataOf(result.entry.body, scope), result, scope)
   const { embed } = scope.query
   if (embed !== undefined && embed !== false) return embedBody(result, data, scope, parts)
   return jsonBody(toPageResponse(result, data, scope.query))

@@ -120,7 +120,7 @@ export interface RequestScopes {
    *
    * @param parsed   The query that is resolved.
    * @param preview  The query whose key or signature authorises the request. Default: `parsed`.
-   * @throws  {PageError} `EAUTH` as `authorize` says; `EINVALQUERY` for an invalid list of hosts, `EFORBIDDENURL` for a URL outside of it.
+   * @throws  {PageError} `EAUTH` as `authorize` says, and for `history` on the free host; `EINVALQUERY` for an invalid list of hosts, `EFORBIDDENURL` for a URL outside of it.
    */
   open(c: Context<RouterEnv>, parsed: ParsedQuery, preview?: ParsedQuery): Promise<RequestScope>
   /**
@@ -153,6 +153,7 @@ export function createRequestScopes(
   { store, clock, ownerOf }: ResultParts,
   keys: KeyVerifier,
   dailyLimit: DailyLimit,
+  { freeHistory }: ServiceSettings,
 ): RequestScopes {
   const keyLimits = createKeyLimits({ apiKeys: store.apiKeys, clock })
 
@@ -205,6 +206,10 @@ export function createRequestScopes(
   return {
     async open(c, parsed, preview = parsed) {
       const { plan } = c.var.request
+      if (plan === 'free' && !freeHistory && parsed.query.history !== undefined)
+        throw new PageError('EAUTH', 'The history of pages is on the pro host, and needs an API key.', {
+          data: { history: 'needs an API key' },
+        })
       const authorization =
         plan === 'free' ? PUBLIC : await authorize(c.req.raw.headers, parsed, preview, keys, clock())
       return scopeOf(c, parsed.withoutApiKey(), authorization)

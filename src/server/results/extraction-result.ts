@@ -1,4 +1,5 @@
-import type { Explanation, PageCandidates, PageData, Screenshot } from '../../query/index.js'
+import { fields, type Explanation, type PageCandidates, type PageData, type Screenshot } from '../../query/index.js'
+import type { StoredHistory } from '../history/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { digest, type CacheEntry, type ImageName } from '../store/index.js'
 
@@ -29,6 +30,8 @@ export interface ExtractionResult {
   isUnverified?: boolean
   /** How many times in a row the page did not show its content, or else could not be verified; only with `state` or `isUnverified`. */
   attempts?: number
+  /** Only with the parameter of this name. `null`: no screenshot could be compared yet. */
+  history?: StoredHistory | null
   /** Only with the parameter of this name. */
   candidates?: PageCandidates
   /** Only with `explain`. */
@@ -44,7 +47,7 @@ interface StoredScreenshot extends Omit<Screenshot, 'url' | 'tiles'> {
 }
 
 /** A result whose screenshot is not stored yet, and so has no name. */
-export interface ExtractedResult extends Omit<ExtractionResult, 'screenshot' | 'attempts'> {
+export interface ExtractedResult extends Omit<ExtractionResult, 'screenshot' | 'attempts' | 'history'> {
   screenshot?: StoredScreenshot | null
 }
 
@@ -53,10 +56,20 @@ export type ResultEntry = CacheEntry<ExtractionResult>
 
 /**
  * The key of a result. A request that is restricted to some hosts has its own entries, because redirects of other requests may
- * have led to any host. The key is a digest, because a query may be 64 kB long; see `BoundedRequest` for long keys.
+ * have led to any host. So has an API key for results with their history: what it has requested concerns nobody else. The key is a digest, because a query may be 64 kB long; see `BoundedRequest` for long keys.
  */
-export const resultKey = ({ parsed, allowedHosts }: Pick<RequestScope, 'parsed' | 'allowedHosts'>): string =>
-  digest(allowedHosts ? `${parsed.cacheKey} hosts=${allowedHosts.text}` : parsed.cacheKey)
+export function resultKey({
+  parsed,
+  query,
+  allowedHosts,
+  apiKey,
+}: Pick<RequestScope, 'parsed' | 'query' | 'allowedHosts' | 'apiKey'>): string {
+  const hosts = allowedHosts ? ` hosts=${allowedHosts.text}` : ''
+  if (query.history === undefined) return digest(parsed.cacheKey + hosts)
+  // Every length of a history is a part of the same one.
+  const { cacheKey } = parsed.with({ history: fields.history.max })
+  return digest(`${cacheKey}${hosts} key=${apiKey?.id ?? ''}`)
+}
 
 /** The key of a result that may not replace the entry of `key`; see `decideResult`. */
 export const rejectedKey = (key: string): string => `rejected ${key}`

@@ -1,18 +1,47 @@
 import { filterData } from '../../card/index.js'
-import type { PageData, PageResponse, PageQuery } from '../../query/index.js'
+import type { PageData, PageHistory, PageQuery, PageResponse, Screenshot } from '../../query/index.js'
+import type { StoredHistory } from '../history/index.js'
+import type { RequestScope } from '../request-scope.js'
+import type { ImageName } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
 import type { ResolvedResult } from './resolve-result.js'
 
 /**
- * The data of a result, with the URL of its screenshot.
+ * The data of a result, with the URLs of its screenshots.
  *
  * @param base  URL of the service, without trailing slash.
  */
-export function dataOf({ data, screenshot }: ExtractionResult, base: string): PageData {
-  if (!screenshot) return screenshot === null ? { ...data, screenshot } : data
-  const { image, area: _, ...properties } = screenshot
-  return { ...data, screenshot: { url: `${base}/images/${image}`, ...properties } }
+export function dataOf(
+  { data, screenshot, history }: ExtractionResult,
+  { base, query }: Pick<RequestScope, 'base' | 'query'>,
+): PageData {
+  const urlOf = (image: ImageName) => `${base}/images/${image}`
+  return {
+    ...data,
+    ...(screenshot !== undefined && { screenshot: screenshot && screenshotOf(screenshot, urlOf) }),
+    ...(history !== undefined && { history: history && historyOf(history, query.history, urlOf) }),
+  }
 }
+
+function screenshotOf(
+  screenshot: NonNullable<ExtractionResult['screenshot']>,
+  urlOf: (image: ImageName) => string,
+): Screenshot {
+  const { image, area: _, ...properties } = screenshot
+  return { url: urlOf(image), ...properties }
+}
+
+const historyOf = (
+  { versions, ignored }: StoredHistory,
+  count: number | undefined,
+  urlOf: (image: ImageName) => string,
+): PageHistory => ({
+  versions: versions.slice(0, count).map(({ screenshot: { image, ...size }, ...version }) => ({
+    ...version,
+    screenshot: { url: urlOf(image), ...size },
+  })),
+  ignored,
+})
 
 /** The JSON of a result: what the `filter` of the query selects of its data, and how the page responded. */
 export function toPageResponse(

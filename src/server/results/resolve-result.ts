@@ -3,11 +3,13 @@ import { isPageError, type PageError, type PageQuery } from '../../query/index.j
 import { BACKGROUND, type Waiters } from '../budget/index.js'
 import { hostnameOf } from '../hostnames.js'
 import { readFailure, runOrTakeOver, writeFailure, type Revalidations, type SingleFlight } from '../jobs/index.js'
+import type { Histories } from '../history/index.js'
 import type { Guard } from '../network/index.js'
 import type { RemovedPages } from '../owners/index.js'
 import { isShortened, revalidationScope, type RequestScope } from '../request-scope.js'
 import { hostOfSubject, subjectOfUrl, type EntryStore, type ImageName, type Store } from '../store/index.js'
 import { describeState } from '../page-state/index.js'
+import { addToHistory } from './add-to-history.js'
 import type { Extraction, Extractor } from './extract-page.js'
 import { decideResult, forcesReplacement, whyNotReplace, type ProducedEntry } from './decide-result.js'
 import { rejectedKey, resultKey, type ExtractionResult, type ResultEntry } from './extraction-result.js'
@@ -24,6 +26,7 @@ export interface ResultParts {
   guard: Guard
   extractor: Extractor
   store: Store
+  histories: Histories
   /** The results that are being produced, by their keys. */
   flights: SingleFlight<ProducedEntry>
   revalidations: Revalidations
@@ -277,14 +280,19 @@ async function extractAndStore(
   if (failure) throw failure
   const refund = await scope.consumeQuota('page')
   const lastPurge = store.purges.lastPurge()
+  const startedAt = performance.now()
   try {
     const extraction = await parts.extractor.extract(scope)
     await parts.removedPages.assertNoneRemoved(extraction.subjects)
     const stored = await storeImage(extraction, scope, store)
-    const result = await countAttempts(stored.result, key, current, store.entries)
-    const { action, lifetimeMs } = decideResult(result, scope, current)
+    const counted = await countAttempts(stored.result, key, current, store.entries)
+    const { action, lifetimeMs } = decideResult(counted, scope, current)
     const { subjects, allowances } = extraction
     const createdAt = nextCreatedAt(current, parts.clock())
+    const marks = { subjects, allowances, owner, lastPurge }
+    const added = { key, extraction, result: counted, createdAt, startedAt, marks }
+    const result =
+      query.history === undefined ? counted : await addToHistory(added, { isKept: action === 'store' }, scope, parts)
     const entry = { createdAt, expiresAt: createdAt + lifetimeMs, images: stored.images, subjects, body: result }
     const isRejected = action === 'reject'
     if (action === 'serve-once') return { entry, isRejected }

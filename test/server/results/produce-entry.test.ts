@@ -5,6 +5,7 @@ import { createByteBudget } from '../../../src/server/budget/index.js'
 import { errorCauses } from '../../../src/query/help/index.js'
 import { errorCodes, parseQuery, PageError, type ErrorCode, type ParsedQuery } from '../../../src/query/index.js'
 import type { Browser, Capture } from '../../../src/server/browser/index.js'
+import { createHistories } from '../../../src/server/history/index.js'
 import { createImages } from '../../../src/server/images/index.js'
 import { createRevalidations, createSingleFlight, readFailure } from '../../../src/server/jobs/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
@@ -47,6 +48,7 @@ async function startParts(capture: Browser['capture']) {
   const finder = createProofFinder({ guard, dispatcher })
   const parts: ResultParts = {
     guard,
+    histories: createHistories(store, images),
     removedPages: createRemovedPages(store, { finder, clock: Date.now }),
     extractor: createLocalExtractor({
       guard,

@@ -5,10 +5,11 @@ import sharp from 'sharp'
 import { onTestFinished } from 'vitest'
 import type { PageError, PageResponse, PageState } from '../../../src/query/index.js'
 import { createBatches, openLocalJobs } from '../../../src/server/batches/index.js'
-import type { Browser, Capture, RenderedPage } from '../../../src/server/browser/index.js'
+import type { Browser, Capture, PageBlock, RenderedPage } from '../../../src/server/browser/index.js'
 import { createByteBudget } from '../../../src/server/budget/index.js'
 import { watchEventLoop } from '../../../src/server/watch-event-loop.js'
 import { createApp, createMetrics } from '../../../src/server/http/index.js'
+import { createHistories } from '../../../src/server/history/index.js'
 import { createImages } from '../../../src/server/images/index.js'
 import { createRevalidations, createSingleFlight } from '../../../src/server/jobs/index.js'
 import { createKeyVerifier, openSigningKeyCipher } from '../../../src/server/keys/index.js'
@@ -33,8 +34,10 @@ export interface Seen {
   html?: string
   /** Whether others waited for the browser. */
   isProvisional?: boolean
-  /** Colour of the screenshot. */
-  colour?: string
+  /** Colour of the screenshot, or of each in turn. */
+  colour?: string | string[]
+  /** What the page shows of its parts, or at each visit. */
+  blocks?: PageBlock[] | (() => PageBlock[])
   /** Of a browser that opens no page. */
   error?: PageError | undefined
 }
@@ -47,6 +50,7 @@ interface AppOptions {
   /** Sends the requests of the service. Default: its own dispatcher. */
   dispatch?: GuardedDispatcher['dispatch'] | undefined
   ignoreOptOut?: boolean
+  freeHistory?: boolean
 }
 
 const png = (background: string) =>
@@ -55,7 +59,7 @@ const png = (background: string) =>
     .toBuffer()
 
 /** The whole service but the browser, which sees what the test says; its clock stands until the test moves it. */
-export async function startApp({ redis, routes, restarted, dispatch, ignoreOptOut }: AppOptions) {
+export async function startApp({ redis, routes, restarted, dispatch, ignoreOptOut, freeHistory }: AppOptions) {
   const site = restarted?.site ?? (await localSite(routes))
   const seen: Seen = {}
   const visits: string[] = []
@@ -125,12 +129,13 @@ export async function startApp({ redis, routes, restarted, dispatch, ignoreOptOu
     worker: { browser, stateCounter, chromiumUpdates: undefined },
     workerRequests: undefined,
     store,
+    histories: createHistories(store, images, { pauseMs: 0 }),
     revalidations,
     clock,
     events: new EventEmitter(),
     flights: createSingleFlight(),
     ownerOf: String,
-    settings: withDefaults({ freeDailyLimit: 1_000, log, ignoreOptOut }),
+    settings: withDefaults({ freeDailyLimit: 1_000, log, ignoreOptOut, freeHistory }),
     keys: createKeyVerifier({ apiKeys: store.apiKeys, cipher: await openSigningKeyCipher({}, dataDir), log }),
     requestLog: createRequestLog({ log, accessLog: false }),
     metrics,
@@ -183,11 +188,13 @@ function createFakeBrowser(seen: Seen, visits: string[]): Browser {
   }
   const browser: Partial<Browser> = {
     capture: async ({ query: { url } }): Promise<Capture> => {
-      const bytes = await png(seen.colour ?? 'red')
+      const { colour = 'red', blocks } = seen
+      const bytes = await png(Array.isArray(colour) ? colour[visits.length % colour.length]! : colour)
       const size = { width: 80, height: 64 }
       return {
         ...visit(url),
         ...size,
+        blocks: typeof blocks === 'function' ? blocks() : blocks,
         bytes,
         type: 'png',
         area: { x: 0, y: 0, ...size },
