@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } fro
 import { CandidatesPanel } from './candidates-panel.js'
 import { CodePanel } from './code-panel.js'
 import { createFetchRecorder, type Exchange } from './fetch-recorder.js'
+import { HistoryPanel } from './history-panel.js'
 import { defaultProEndpoint, KeyDialog, type ServiceKey } from './key-dialog.js'
 import { writeLink } from './playground-link.js'
 import { PreviewPanel } from './preview-panel.js'
@@ -28,7 +29,7 @@ export function Playground(): ReactNode {
 
   const apiKey = key?.apiKey
   const [endpoint, setEndpoint] = useState({ free: location.origin, pro: defaultProEndpoint(location.origin) })
-  const { plan, imageSize, choices } = readExchange(recording.exchange)
+  const { plan, imageSize, choices, history } = readExchange(recording.exchange)
 
   useEffect(() => {
     // A changed query is already being fetched; only an unchanged one has to be refetched.
@@ -79,6 +80,8 @@ export function Playground(): ReactNode {
             <div className="results" ref={results}>
               <PreviewPanel query={run?.query} state={state} onWidth={(width) => changeState({ width })} />
               {choices && <CandidatesPanel choices={choices} onPick={startWith} />}
+              {/* Another response starts with its newest version. */}
+              {history !== undefined && <HistoryPanel key={recording.exchange?.startedAt} history={history} />}
               <div className="panels">
                 <CodePanel
                   input={query && { query: withoutInspection(query), layout, theme, endpoint, hasKey, imageSize }}
@@ -106,8 +109,8 @@ function createQueryClient(): QueryClient {
 function readExchange(exchange: Exchange | undefined) {
   if (exchange?.kind !== 'response') return {}
   const { headers, startedAt, text } = exchange
-  const { imageSize, choices } = readBody(text)
-  return { plan: readHeaders(headers, startedAt).plan, imageSize, choices }
+  const { imageSize, choices, history } = readBody(text)
+  return { plan: readHeaders(headers, startedAt).plan, imageSize, choices, history }
 }
 
 interface TopBarProps {

@@ -1,3 +1,5 @@
+import type { PageChange, PageHistory, PageVersion } from '../query/index.js'
+
 /** The values of the response headers; `undefined` for a missing one. */
 export interface ResponseInfo {
   cache: string | undefined
@@ -100,6 +102,8 @@ export interface ResponseBody {
   warnings: string[]
   /** `undefined` without the parameter `candidates`. */
   choices: Choices | undefined
+  /** `undefined` without the parameter `history`; `null` if no screenshot could be compared. */
+  history: PageHistory | null | undefined
   /** What an explanation says, in sections; empty without the parameter `explain`. */
   explanation: ExplainedSection[]
   /** Size of the screenshot, or else of the image, in pixels. */
@@ -146,6 +150,7 @@ export function readBody(text: string): ResponseBody {
     }),
     warnings: asList(warnings).map(String),
     choices: candidates === undefined ? undefined : readChoices(asObject(candidates)),
+    history: data.history === undefined || code ? undefined : readHistory(data.history),
     explanation: explanation === undefined ? [] : readExplanation(asObject(explanation)),
     imageSize: typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined,
   }
@@ -169,6 +174,39 @@ function readChoice(value: unknown): Choice {
     size: typeof width === 'number' && typeof height === 'number' ? `${width} × ${height}` : undefined,
   }
 }
+
+function readHistory(value: unknown): PageHistory | null {
+  const { versions, ignored } = asObject(value)
+  if (!Array.isArray(versions)) return null
+  return { versions: versions.map((each) => readVersion(asObject(each))), ignored: asList(ignored).map(String) }
+}
+
+function readVersion({ since, until, title, screenshot, area, changes }: Fields): PageVersion {
+  const { url, width, height } = asObject(screenshot)
+  return {
+    since: String(since),
+    until: String(until),
+    title: asText(title) ?? null,
+    screenshot: { url: String(url), width: asNumber(width), height: asNumber(height) },
+    area: readBox(asObject(area)),
+    changes: asList(changes).map((each) => readChange(asObject(each))),
+  }
+}
+
+const readChange = ({ kind, element, text, textBefore, ...box }: Fields): PageChange => ({
+  kind: kind === 'added' || kind === 'removed' ? kind : 'changed',
+  element: String(element),
+  text: asText(text) ?? null,
+  textBefore: asText(textBefore) ?? null,
+  ...readBox(box),
+})
+
+const readBox = ({ x, y, width, height }: Fields) => ({
+  x: asNumber(x),
+  y: asNumber(y),
+  width: asNumber(width),
+  height: asNumber(height),
+})
 
 function readExplanation({
   requests,
@@ -232,4 +270,5 @@ type Fields = Readonly<Record<string, unknown>>
 const asObject = (value: unknown) =>
   (typeof value === 'object' && value && !Array.isArray(value) ? value : {}) as Fields
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const asNumber = (value: unknown) => (typeof value === 'number' ? value : 0)
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)

@@ -8,6 +8,8 @@ interface FakeResponse {
   remaining?: number
   retryAfterS?: number
   html?: string
+  /** What the service adds to the data of the page. */
+  history?: unknown
   /** What the service adds to a result. */
   added?: Record<string, unknown>
 }
@@ -51,6 +53,7 @@ function respond({
   remaining = 243,
   retryAfterS,
   html,
+  history,
   added,
   ...error
 }: FakeResponse): Response {
@@ -77,6 +80,6 @@ function respond({
     background_color: '#ffffff',
   }
   const redirects = [{ statusCode: 301, url: 'https://tern.example/guide' }]
-  const data = { title: 'Nested routes', description: 'A folder is a route.', logo: null, screenshot }
+  const data = { title: 'Nested routes', description: 'A folder is a route.', logo: null, screenshot, history }
   return Response.json({ status: 'success', data, statusCode: 200, headers: {}, redirects, ...added }, { headers })
 }

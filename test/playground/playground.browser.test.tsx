@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
+import type { PageChange, PageHistory, PageVersion } from '../../src/query/index.js'
 import { Playground } from '../../src/playground/playground.js'
 import '../../src/react/styles.css'
 import '../../src/playground/base.css'
@@ -235,6 +236,150 @@ describe('the candidates', () => {
     const { panel, getByRole } = await open()
     await expect.element(panel).toMatchTextContent('HIT')
     expect(getByRole('region', { name: 'Candidates' }).query()).toBeNull()
+  })
+})
+
+describe('the history', () => {
+  const change = (kind: PageChange['kind'], more: Partial<PageChange>): PageChange => ({
+    kind,
+    element: '#a',
+    text: null,
+    textBefore: null,
+    x: 340,
+    y: 150,
+    width: 160,
+    height: 100,
+    ...more,
+  })
+  const version = (day: number, changes: PageChange[], more: Partial<PageVersion> = {}): PageVersion => ({
+    since: `2026-05-0${day}T08:12:00.000Z`,
+    until: `2026-05-0${day}T17:40:00.000Z`,
+    title: `Tides of May ${day}`,
+    screenshot: { url: 'data:image/gif;base64,R0lGODlhAQABAAAAACw=', width: 1280, height: 800 },
+    // An element of the page, 20 pixels from the left and 50 from the top.
+    area: { x: 20, y: 50, width: 640, height: 400 },
+    changes,
+    ...more,
+  })
+  const changes = [
+    change('changed', { element: 'h1', text: 'High water at noon', textBefore: 'High water at ten' }),
+    change('removed', { element: '#ferry', textBefore: 'No ferry today', y: 50 }),
+    change('changed', { element: '#chart', text: 'Chart', textBefore: 'Chart' }),
+    change('added', { element: '.notice', text: 'New moon' }),
+  ]
+  const history: PageHistory = {
+    versions: [version(3, changes), version(2, [change('added', { text: 'Older' })]), version(1, [])],
+    ignored: ['#clock', '.ad'],
+  }
+
+  async function openHistory(shown: PageHistory | null) {
+    origin.setResponse({ history: shown })
+    const screen = await open(`url=${encodeURIComponent(FIRST)}&history=3`)
+    const panel = screen.getByRole('region', { name: 'History' })
+    await expect.element(panel).toBeVisible()
+    const changes = () => [...panel.element().querySelectorAll('.changes li')].map(({ textContent }) => textContent)
+    const pictures = () => [...panel.element().querySelectorAll('.pictures .picture')]
+    return { panel, changes, pictures, run: screen.run }
+  }
+
+  it('shows the newest version beside the one before it, with what has changed', async () => {
+    const { panel, changes, pictures } = await openHistory(history)
+    expect(origin.requests.at(-1)!.searchParams.get('history')).toBe('3')
+    expect(changes()).toEqual([
+      '1 changedh1Before: High water at tenNow: High water at noon',
+      '2 removed#ferryBefore: No ferry today',
+      '3 changed#chartChartlooks different',
+      '4 added.noticeNow: New moon',
+    ])
+    await expect.element(panel.getByRole('heading', { name: 'Tides of May 3' })).toBeVisible()
+    expect(pictures()).toHaveLength(2)
+    await expect.element(panel).toMatchTextContent('captures that are seconds apart: #clock, .ad')
+  })
+
+  it('draws changes where they are in the picture, and what was removed in the one before', async () => {
+    const { pictures } = await openHistory(history)
+    const boxes = pictures().map((picture) => {
+      const { left, top, width, height } = picture.getBoundingClientRect()
+      return [...picture.querySelectorAll<HTMLElement>('.outline')].map((outline) => {
+        const box = outline.getBoundingClientRect()
+        const shares = [(box.left - left) / width, (box.top - top) / height, box.width / width, box.height / height]
+        return [outline.dataset.number, ...shares.map((share) => share.toFixed(2))]
+      })
+    })
+    const place = ['0.50', '0.25', '0.25', '0.25']
+    expect(boxes).toEqual([
+      [['2', '0.50', '0.00', '0.25', '0.25']],
+      [
+        ['1', ...place],
+        ['3', ...place],
+        ['4', ...place],
+      ],
+    ])
+  })
+
+  it('shows any version, by keyboard too, and the oldest one alone', async () => {
+    const { panel, changes, pictures } = await openHistory(history)
+    const [newest, older, oldest] = [1, 2, 3].map((day) =>
+      panel.getByRole('button', { name: new RegExp(`^Tides of May ${4 - day}`) }),
+    )
+    await expect.element(newest!).toHaveAttribute('aria-pressed', 'true')
+    await expect.element(newest!).toMatchTextContent('4 changes')
+    newest!.element().focus()
+    await userEvent.keyboard('{Tab}{Enter}')
+    await expect.element(older!).toHaveAttribute('aria-pressed', 'true')
+    expect(changes()).toEqual(['1 added#aNow: Older'])
+    await userEvent.click(oldest!)
+    await expect.element(oldest!).toMatchTextContent('First capture')
+    expect([changes(), pictures().length]).toEqual([[], 1])
+  })
+
+  it('says when the version before is not in the response', async () => {
+    const { panel, pictures } = await openHistory({ versions: [version(3, changes)], ignored: [] })
+    await expect.element(panel).toMatchTextContent('The version before it is not in this response')
+    expect(pictures()).toHaveLength(1)
+    expect(panel.element().textContent).not.toContain('Left out')
+  })
+
+  it('has times in the language and the time zone of the reader', async () => {
+    const { panel } = await openHistory(history)
+    const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+    const { since, until } = history.versions[0]!
+    // It has narrow spaces, and the text of a locator has plain ones.
+    const period = format.formatRange(new Date(since), new Date(until)).replaceAll(/\s+/g, ' ')
+    await expect.element(panel.getByRole('button', { name: /^Tides of May 3/ })).toMatchTextContent(period)
+    await expect.element(panel.getByRole('img', { name: `Screenshot of Tides of May 3, ${period}` })).toBeVisible()
+  })
+
+  it('reserves the space of its pictures, and loads those in sight', async () => {
+    const { panel } = await openHistory(history)
+    for (const image of panel.element().querySelectorAll('img')) {
+      expect(image.loading).toBe('lazy')
+      const { width, height } = image.getBoundingClientRect()
+      expect(width / height).toBeCloseTo(1.6, 1)
+    }
+  })
+
+  it('shows texts of strangers as text, within its width', async () => {
+    await page.viewport(320, 700)
+    const text = `<img src=x onerror="window.broken = true"><b>\u202e${'W'.repeat(160)}`
+    const hostile = changes.map((each) => ({ ...each, element: text, text, textBefore: `${text} before` }))
+    const { panel } = await openHistory({
+      versions: [version(3, hostile, { title: text, since: 'never' }), version(2, [], { title: null })],
+      ignored: Array.from({ length: 30 }, () => text),
+    })
+    await expect.element(panel).toMatchTextContent('Without a title')
+    await expect.element(panel).toMatchTextContent('and 22 more')
+    expect(panel.element().querySelector('b, [src=x], script')).toBeNull()
+    expect(Object.hasOwn(window, 'broken')).toBe(false)
+    expect(panel.element().scrollWidth).toBeLessThanOrEqual(panel.element().clientWidth)
+  })
+
+  it('says when nothing could be compared, and is not shown without the parameter', async () => {
+    const { panel, run } = await openHistory(null)
+    await expect.element(panel).toMatchTextContent('There is no screenshot that could be compared.')
+    origin.setResponse({})
+    await run()
+    await expect.element(panel).not.toBeInTheDocument()
   })
 })
 

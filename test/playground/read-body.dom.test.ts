@@ -47,3 +47,26 @@ it('reads candidates and explanations of any form without failing', () => {
   for (const explanation of ['"x"', '[]', '{"fields":[1],"requests":{},"layers":[null],"blocked":3}', 'null'])
     expect(() => readBody(`{"explanation":${explanation}}`)).not.toThrow()
 })
+
+it('reads a history of any form without failing', () => {
+  const empty = { x: 0, y: 0, width: 0, height: 0 }
+  const body = '{"data":{"history":{"versions":[{"since":"a","changes":[{"kind":"x","x":2}]},7],"ignored":[1]}}}'
+  const version = {
+    title: null,
+    area: empty,
+    screenshot: { url: 'undefined', width: 0, height: 0 },
+    until: 'undefined',
+  }
+  const change = { kind: 'changed', element: 'undefined', text: null, textBefore: null, ...empty, x: 2 }
+  expect(readBody(body).history).toEqual({
+    versions: [
+      { ...version, since: 'a', changes: [change] },
+      { ...version, since: 'undefined', changes: [] },
+    ],
+    ignored: ['1'],
+  })
+  expect(readBody('{"data":{}}').history).toBeUndefined()
+  expect(readBody('{"code":"EAUTH","data":{"history":"needs a key"}}').history).toBeUndefined()
+  for (const history of ['null', '"x"', '[]', '{"versions":{}}'])
+    expect(readBody(`{"data":{"history":${history}}}`).history).toBeNull()
+})
