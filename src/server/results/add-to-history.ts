@@ -5,8 +5,6 @@ import type { CacheEntry } from '../store/index.js'
 import type { Extraction, Extractor } from './extract-page.js'
 import type { ExtractionResult } from './extraction-result.js'
 
-/** How much longer than the capture before a twin may take. */
-const TIME_FACTOR = 2
 /** Left of the time of the request for the response. */
 const RESERVED_MS = 1_500
 /** The metadata of a twin is not used. */
@@ -48,31 +46,33 @@ export async function addToHistory(
   { histories, extractor }: { histories: Histories; extractor: Extractor },
 ): Promise<ExtractionResult> {
   const { signal } = scope
-  const capture = comparedCapture(extraction)
   const name = result.screenshot?.image
-  if (!capture || !name || !isKept) return { ...result, history: (await histories.read(key)) ?? null }
+  if (!name || !isKept) return { ...result, history: (await histories.read(key)) ?? null }
   const durationMs = performance.now() - startedAt
   const endsAt = startedAt + scope.timeoutMs - RESERVED_MS
   const takeTwin = async (clockAheadMs: number) => {
     const timeoutMs = endsAt - performance.now()
-    if (timeoutMs < durationMs * TIME_FACTOR) throw new IncomparableError('took too long to be captured several times')
+    if (timeoutMs < durationMs) throw new IncomparableError('took too long to be captured several times')
     const parsed = scope.parsed.with(UNUSED)
-    await scope.consumeQuota('page')
-    const twin = await extractor.extract({ ...scope, parsed, query: parsed.query, timeoutMs, clockAheadMs })
-    const compared = comparedCapture(twin)
-    if (!compared) throw new IncomparableError('did not show its content each time')
-    return compared
+    try {
+      await scope.consumeQuota('page')
+      const twin = await extractor.extract({ ...scope, parsed, query: parsed.query, timeoutMs, clockAheadMs })
+      return comparedCapture(twin)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!isPageError(error)) throw error
+      throw new IncomparableError(`could not be captured several times (${error.message.replace(/\.$/, '')})`)
+    }
   }
   try {
     const options = { takeTwin, client: scope.client, signal, marks }
     const title = result.data.title ?? null
-    const newCapture: NewCapture = { ...capture, name, title, capturedAt: createdAt }
+    const newCapture: NewCapture = { ...comparedCapture(extraction), name, title, capturedAt: createdAt }
     return { ...result, history: await histories.add(key, newCapture, options) }
   } catch (error) {
     signal.throwIfAborted()
-    if (!(error instanceof IncomparableError) && !isPageError(error)) throw error
-    const reason = error instanceof IncomparableError ? `The page ${error.message}` : error.message.replace(/\.$/, '')
-    const warning = `${reason}, so whether it has changed is found out with its next capture.`
+    if (!(error instanceof IncomparableError)) throw error
+    const warning = `The page ${error.message}, so whether it has changed is found out with its next capture.`
     return {
       ...result,
       history: (await histories.read(key)) ?? null,
@@ -81,9 +81,10 @@ export async function addToHistory(
   }
 }
 
-/** A file has no blocks, and is compared as a whole. */
+/** @throws  {IncomparableError} */
 function comparedCapture({ result: { screenshot }, image, blocks }: Extraction) {
-  if (!screenshot?.area || !image) return undefined
+  if (!screenshot?.area || !image) throw new IncomparableError('did not show its content each time')
+  if (!blocks) throw new IncomparableError('did not respond in time after its screenshot')
   const { width, height, area } = screenshot
-  return { image, width, height, area, blocks: blocks ?? [{ element: ':root', text: '', ...area }] }
+  return { image, width, height, area, blocks }
 }

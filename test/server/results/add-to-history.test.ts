@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PageBlock } from '../../../src/server/browser/index.js'
-import type { PageHistory } from '../../../src/query/index.js'
+import { PageError, type PageHistory } from '../../../src/query/index.js'
 import { startApp } from './start-app.js'
 
 const HOUR_MS = 3_600_000
@@ -87,13 +87,49 @@ describe('the history of a page', () => {
     expect(page.visits()).toBe(visits)
   })
 
-  it('compares a file, which has no parts, as a whole', async () => {
+  it('finds another picture in the same place', async () => {
     const { seen, capture } = await startHistory()
+    seen.blocks = [block('img', '', 0), block('h1', 'Tides', 10)]
     seen.colour = 'red'
     await capture()
     seen.colour = 'blue'
     const { history } = await capture()
-    expect(history.versions[0]!.changes).toMatchObject([{ kind: 'changed', element: ':root', width: 80, height: 64 }])
+    expect(history.versions[0]!.changes).toMatchObject([
+      { kind: 'changed', element: 'img', text: null, textBefore: null },
+      { kind: 'changed', element: 'h1', text: 'Tides', textBefore: 'Tides' },
+    ])
+  })
+
+  it('is null until the parts of the page could be read', async () => {
+    const { capture } = await startHistory()
+    const { history, warnings } = await capture()
+    expect(history).toBeNull()
+    expect(warnings).toContain(
+      'The page did not respond in time after its screenshot, so whether it has changed is found out with its next capture.',
+    )
+  })
+
+  it.each([
+    {
+      problem: 'it is busy',
+      error: new PageError('EBUSY', 'No browser.'),
+      reason: 'could not be captured several times (No browser)',
+    },
+    { problem: 'it shows a login', state: 'login' as const, reason: 'did not show its content each time' },
+  ])('is not compared if in a twin $problem', async ({ error, state, reason }) => {
+    const { seen, capture } = await startHistory()
+    const page = madePage()
+    seen.blocks = page.blocks
+    await capture()
+    page.headline = 'Floods'
+    seen.blocks = () => {
+      // From the next visit on.
+      Object.assign(seen, { error, state })
+      return page.blocks()
+    }
+    const { history, warnings } = await capture()
+    expect(history.versions).toHaveLength(1)
+    expect(warnings).toContain(`The page ${reason}, so whether it has changed is found out with its next capture.`)
   })
 
   it('keeps the versions while a page does not show its content', async () => {
