@@ -257,7 +257,13 @@ const QUEUE = 1_000
 async function startService(options: ServiceOptions): Promise<Service> {
   // Loaded when it is needed, because a run that has everything in its cache is then several times as fast.
   const { createService } = await import('../server/index.js')
-  const service = createService({ ...options, maxQueue: QUEUE, freeDailyLimit: NO_LIMIT, noBrowserUpdate: true })
+  const service = createService({
+    ...options,
+    maxQueue: QUEUE,
+    freeDailyLimit: NO_LIMIT,
+    freeHistory: true,
+    noBrowserUpdate: true,
+  })
   try {
     await service.ready()
   } catch (error) {

@@ -8,7 +8,7 @@ export type NewestVersion = Pick<PageVersion, 'since' | 'changes'>
 /**
  * A source that requests each page with its newest version, and without it for the rest of the run if the service refuses that.
  *
- * @param onMissing  Called once, when a page has a screenshot but no history.
+ * @param onMissing  Called once, if the service refuses it or does not know it.
  */
 export function withHistory(source: PreviewSource, onMissing: () => void): PreviewSource {
   let isOffered = true
@@ -24,8 +24,8 @@ export function withHistory(source: PreviewSource, onMissing: () => void): Previ
       const hasHistory = isOffered
       try {
         const page = await source.page(extended(query), signal, variant)
-        // Without a screenshot there is nothing to compare.
-        if (!page.data.history && page.data.screenshot) reportMissing()
+        // `null` concerns this page, which could not be compared.
+        if (page.data.history === undefined) reportMissing()
         return page
       } catch (error) {
         signal.throwIfAborted()

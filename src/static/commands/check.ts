@@ -214,7 +214,7 @@ async function watchSite(check: SiteCheck, intervalMs: number): Promise<number> 
   return latest.exitCode
 }
 
-const NO_HISTORY = `page-preview-server: The service does not say what changes on pages, so that only titles and images are compared. Pass ${optionFlag('endpoint')} with ${optionFlag('apiKey')} for the pro host of a current service.
+const NO_HISTORY = `page-preview-server: The service does not say what changes on pages, so only titles and images are compared. Use the pro host of a current service, by ${optionFlag('endpoint')} with ${optionFlag('apiKey')}.
 `
 
 /** Whether the first round may have failed for a reason that passes, unlike a wrong key or a folder without pages. */

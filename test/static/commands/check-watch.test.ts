@@ -218,7 +218,7 @@ describe('check --watch', () => {
       `changed ${FINE}: Its title is now "Another page", and was "A page".`,
     ])
     expect(check.output.stderr.split('does not say what changes on pages')).toHaveLength(2)
-    expect(check.output.stderr).toContain('Pass --endpoint with --api-key for the pro host')
+    expect(check.output.stderr).toContain('Use the pro host of a current service, by --endpoint with --api-key.')
     check.stop()
     await running
   })
