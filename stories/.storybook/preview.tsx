@@ -52,6 +52,7 @@ const preview: Preview = {
             'batches',
             'parameters',
             'choosing-and-explaining',
+            'history',
             'errors',
             'caching',
             'proxy',

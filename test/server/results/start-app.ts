@@ -38,6 +38,8 @@ export interface Seen {
   colour?: string | string[]
   /** What the page shows of its parts, or at each visit. */
   blocks?: PageBlock[] | (() => PageBlock[])
+  /** What the screenshot shows. Default: as many CSS pixels as it has. */
+  area?: Capture['area']
   /** Of a browser that opens no page. */
   error?: PageError | undefined
 }
@@ -188,7 +190,7 @@ function createFakeBrowser(seen: Seen, visits: string[]): Browser {
   }
   const browser: Partial<Browser> = {
     capture: async ({ query: { url } }): Promise<Capture> => {
-      const { colour = 'red', blocks } = seen
+      const { colour = 'red', blocks, area } = seen
       const bytes = await png(Array.isArray(colour) ? colour[visits.length % colour.length]! : colour)
       const size = { width: 80, height: 64 }
       return {
@@ -197,7 +199,7 @@ function createFakeBrowser(seen: Seen, visits: string[]): Browser {
         blocks: typeof blocks === 'function' ? blocks() : blocks,
         bytes,
         type: 'png',
-        area: { x: 0, y: 0, ...size },
+        area: area ?? { x: 0, y: 0, ...size },
         content: undefined,
         backgroundColor: '#ff0000',
       }
