@@ -13,7 +13,10 @@ const limitOf = (what: string) => Number(new RegExp(`^\\| ${what}[^|]*\\| (\\d+)
 const block = (element: string, text: string, box: Partial<PageBlock> = {}): PageBlock => ({
   element,
   text,
-  ...{ x: 48, y: 95, width: 844, height: 63 },
+  x: 48,
+  y: 95,
+  width: 844,
+  height: 63,
   ...box,
 })
 
