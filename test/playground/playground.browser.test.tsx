@@ -54,6 +54,15 @@ describe('when opened', () => {
     expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390)
   })
 
+  it('fits into 320 pixels', async () => {
+    await page.viewport(320, 700)
+    const { getByRole, card, container } = await open('locale=de')
+    await vi.waitFor(() => expect(card()?.dataset.status).toBe('ready'))
+    await expect.element(getByRole('textbox', { name: 'locale' })).toBeVisible()
+    const parts = [document.documentElement, ...container.querySelectorAll('form, form > *, .stage, .tabs')]
+    expect(parts.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)).toEqual([])
+  })
+
   it('offers public pages when the service has no examples', async () => {
     origin.setExamples(undefined)
     const { getByRole } = await open()
