@@ -32,8 +32,10 @@ export interface Findings {
 const CLOCKS_AHEAD_MS = [4_271_000, 94_953_000, 14_888_000, 183_417_000]
 /** Twins that a change needs; an advert may be the same in one of them. */
 const MIN_TWINS = 2
-/** With more differences, and as most of the page, a twin shows something else than the page. */
-const MAX_NOISE = 10
+/** With more differences, and hardly anything in common, a twin shows something else than the page. */
+const MAX_DIFFERENCES = 10
+/** The least share of a page that is the same each time. */
+const MIN_SAME = 0.2
 
 /**
  * Finds out which differences between a capture and the one before are changes, by twins of the new capture: what differs between
@@ -78,7 +80,9 @@ export async function findNoise(
   compareImages: CompareImages,
 ): Promise<string[]> {
   const { differences, same } = await compareCaptures(capture, twin, compareImages(capture, twin))
-  if (differences.length > Math.max(MAX_NOISE, same.length)) throw new IncomparableError('hardly shows anything twice')
+  const share = same.length / (same.length + differences.length)
+  if (differences.length > MAX_DIFFERENCES && share < MIN_SAME)
+    throw new IncomparableError('hardly shows anything twice')
   return noiseSelectors(differences, same)
 }
 
