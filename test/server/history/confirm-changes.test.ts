@@ -7,7 +7,7 @@ import { compareLooks, madeCapture, type MadeBlock } from './made-captures.js'
 const page = (headline: string, advert: string, clock: string) =>
   madeCapture([
     { element: 'h1', text: headline },
-    { element: '#advert img', look: advert, within: ['#advert'] },
+    { element: '#advert > img', look: advert },
     { element: '#clock', text: clock },
     { element: 'p', text: 'When the water comes.' },
   ])
@@ -34,7 +34,7 @@ describe('differences between a capture and the one before', () => {
   it('are noise if they differ in a twin too, and then no other twin is taken', async () => {
     const found = await confirm(page('Tides', 'a', '10:00'), page('Tides', 'b', '11:00'), [page('Tides', 'c', '12:11')])
     expect(found).toMatchObject({ changes: [], twins: 1 })
-    expect(found.noise).toEqual(['#advert img', '#advert', '#clock'])
+    expect(found.noise).toEqual(['#advert > img', '#advert', '#clock'])
   })
 
   it('are noise if a later twin shows it', async () => {
@@ -52,7 +52,7 @@ describe('differences between a capture and the one before', () => {
     const twins = [page('Floods', 'c', '12:11'), now, now, now]
     expect(await confirm(page('Tides', 'a', '10:00'), now, twins)).toMatchObject({
       changes: ['h1'],
-      noise: ['#advert img', '#advert', '#clock'],
+      noise: ['#advert > img', '#advert', '#clock'],
       twins: 4,
     })
   })
@@ -81,17 +81,27 @@ describe('differences between a capture and the one before', () => {
 
 describe('noise', () => {
   it('is the largest element in which nothing stays the same, so that other content of it is noise too', () => {
-    const advert = (element: string): MadeBlock => ({ element, within: ['#advert div', '#advert', '#page'] })
-    const one = madeCapture([advert('#advert img')]).blocks[0]!
-    const other = madeCapture([advert('#advert p')]).blocks[0]!
-    const stable = madeCapture([{ element: 'h1', within: ['#page'] }]).blocks
-    const selectors = noiseSelectors([{ before: one }, { now: other }], stable)
-    expect(selectors).toContain('#advert')
-    expect(selectors).not.toContain('#page')
-    const third = madeCapture([{ element: '#advert video', within: ['#advert'] }]).blocks[0]!
-    expect(isNoise({ now: third }, new Set(selectors))).toBe(true)
-    expect(isNoise({ now: stable[0]! }, new Set(selectors))).toBe(false)
+    const blockOf = (element: string) => madeCapture([{ element }]).blocks[0]!
+    const stable = [blockOf('body > main > h1'), blockOf('#page > p')]
+    const found = noiseSelectors(
+      [{ before: blockOf('#page > div.advert > img') }, { now: blockOf('#page > div.advert > div > p') }],
+      stable,
+    )
+    expect(found).toContain('#page > div.advert')
+    expect(found).not.toContain('#page')
+    const isNoiseNow = (element: string) => isNoise({ now: blockOf(element) }, new Set(found))
+    expect(isNoiseNow('#page > div.advert > a > video')).toBe(true)
+    expect(isNoiseNow('#page > div.adverts > video')).toBe(false)
+    expect(stable.map(({ element }) => isNoiseNow(element))).toEqual([false, false])
   })
+
+  it.each(['body > p', 'body > main > p', 'body > main.content > p', 'main > p', 'html > p'])(
+    'is not the whole page, if nothing of it stays the same: %s',
+    (element) => {
+      const [before] = madeCapture([{ element }]).blocks
+      expect(noiseSelectors([{ before: before! }], [])).toEqual([element])
+    },
+  )
 
   it('is all of a clock, even if only its seconds differ', () => {
     const part = (element: string) => madeCapture([{ element, group: '#clock' }]).blocks[0]!

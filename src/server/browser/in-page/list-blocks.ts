@@ -18,11 +18,6 @@ export interface PageBlock {
   height: number
   /** CSS selector of the largest element around it that is one little thing, such as a clock whose digits are blocks. */
   group?: string | undefined
-  /**
-   * CSS selectors of at most four elements around it, from the inside out, without the root, the body and the main element; only if there
-   * are any.
-   */
-  within?: string[] | undefined
   /** Only for a frame that shows a document of another origin, or contains one that does. */
   isForeign?: true | undefined
 }
