@@ -1,4 +1,3 @@
 export { IncomparableError } from './confirm-changes.js'
-export type { TakeTwin } from './confirm-changes.js'
 export { createHistories } from './histories.js'
 export type { Histories, NewCapture, StoredHistory } from './histories.js'
