@@ -352,6 +352,7 @@ const MAX_SELECTOR_CHARS = 120
 const MAX_BLOCK_CHARS = 200
 /** Larger than any page that has a screenshot, in CSS pixels. */
 const MAX_PLACE = 10_000_000
+const isTrue: Reader<true> = (value) => (value === true ? value : invalid())
 const place = within(-MAX_PLACE, MAX_PLACE)
 const side = within(0, MAX_PLACE)
 const blocks = atMost(
@@ -366,7 +367,7 @@ const blocks = atMost(
       width: side,
       height: side,
       group: optional(clipped(MAX_SELECTOR_CHARS)),
-      isForeign: optional((value) => (value === true ? value : invalid())),
+      isForeign: optional(isTrue),
     }),
   ),
 )

@@ -160,10 +160,27 @@ const image = fc
     const screenshot = { width: 2, height: 3, type, size, size_pretty: `${size} B`, background_color: '#ffffff' }
     return { image: bytes, screenshot: { ...screenshot, ...(palette && { palette }), ...(area && { area }) } }
   })
+const side = fc.double({ min: 0, max: 10_000_000, noNaN: true })
+const place = fc.double({ min: -10_000_000, max: 10_000_000, noNaN: true }).map((value) => value + 0)
+const block = fc.record(
+  {
+    element: fc.string({ minLength: 1, maxLength: 120 }),
+    text: fc.string({ maxLength: 200 }),
+    textHash: fc.stringMatching(/^[\da-z]{1,11}$/),
+    x: place,
+    y: place,
+    width: side,
+    height: side,
+    group: fc.string({ minLength: 1, maxLength: 120 }),
+    isForeign: fc.constant(true as const),
+  },
+  { requiredKeys: ['element', 'text', 'x', 'y', 'width', 'height'] },
+)
 const extractions: fc.Arbitrary<Extraction> = fc
   .record({
     result,
     shot: fc.option(image),
+    blocks: fc.option(fc.array(block, { maxLength: 800 }), { nil: undefined }),
     isOfFile: fc.boolean(),
     subjects: fc.array(fc.webUrl().map((url) => subjectOfUrl(url))),
     allowances: fc.array(fc.constantFrom('10.0.0.1:80', 'intranet:8080')),
@@ -236,6 +253,8 @@ const candidatesWith = (changes: Fields) => ({
   ],
 })
 
+const blockWith = (changes: Fields) => ({ element: 'p', text: '', x: 0, y: 0, width: 1, height: 1, ...changes })
+
 type Fields = { [name: string]: unknown }
 
 describe('what a worker must not send', () => {
@@ -255,6 +274,13 @@ describe('what a worker must not send', () => {
     ['an image of another type than it says', { 'result.screenshot.type': 'jpg' }],
     ['an image that is shorter than it says', { 'result.screenshot.size': 9 }],
     ['an image without its description', { 'result.screenshot': undefined }],
+    ['a block at no place', { blocks: [blockWith({ x: null })] }],
+    ['a block at a place without end', { blocks: [blockWith({ y: 1e9 })] }],
+    ['a block that is smaller than nothing', { blocks: [blockWith({ width: -1 })] }],
+    ['a block without an element', { blocks: [blockWith({ element: undefined })] }],
+    ['a block with another hash', { blocks: [blockWith({ textHash: '<b>' })] }],
+    ['a block that is foreign by halves', { blocks: [blockWith({ isForeign: 'yes' })] }],
+    ['blocks that are no list', { blocks: {} }],
     ['a subject that is none', { subjects: ['example.com'] }],
     ['a candidate that runs a script', { 'result.candidates': candidatesWith({ value: 'javascript:alert(1)' }) }],
     ['a candidate without an id', { 'result.candidates': candidatesWith({ id: '../' }) }],
@@ -301,6 +327,17 @@ it('keeps no more of a long explanation than a worker of this version sends', ()
   expect(JSON.stringify(extraction.result.explanation).length).toBeLessThan(100_000)
 })
 
+it('has room for as many blocks as a page may have, and keeps no more', () => {
+  const long = { element: 'x'.repeat(120), text: '文'.repeat(200), textHash: 'h'.repeat(11), group: 'g'.repeat(120) }
+  const place = { x: 1_234.567_891_234, y: 1_234.567_891_234, width: 1_234.567_891_234, height: 1_234.567_891_234 }
+  const blocks = repeat(800, { ...long, ...place })
+  expect(decodeExtraction(messageWith({ blocks })).extraction.blocks).toEqual(blocks)
+  expect(JSON.stringify(blocks).length * 3).toBeLessThan(2_000_000)
+  const longer = repeat(900, { ...place, element: 'x'.repeat(300), text: 'y'.repeat(300) })
+  const received = decodeExtraction(messageWith({ blocks: longer })).extraction.blocks!
+  expect(received).toEqual(repeat(800, { ...place, element: 'x'.repeat(120), text: 'y'.repeat(200) }))
+})
+
 describe('a neighbouring version', () => {
   it.each([VERSION - 1, VERSION + 1])(
     'is understood without its optional fields and with unknown ones: %i',
@@ -342,6 +379,21 @@ describe('a request', () => {
     expect(received.allowedHosts!.allows('https://a.example.com/')).toBe(true)
     expect(received.allowedHosts!.allows('https://example.org/')).toBe(false)
     expect(JSON.stringify({ ...headers, authorization: '' }) + body).not.toMatch(/signature|keyId|a key|shared/)
+  })
+
+  it('says how far the clock of the page is ahead, if it is', () => {
+    const requestAhead = (clockAheadMs: number | undefined) => {
+      const scope = requestScope({ url: 'https://example.com/' }, { clockAheadMs })
+      const { headers, body } = encodeRequest(scope, { client: 'a' }, SECRET)
+      return decodeRequest(body, new Headers(headers))
+    }
+    expect(requestAhead(4_271_000).clockAheadMs).toBe(4_271_000)
+    expect(requestAhead(undefined)).not.toHaveProperty('clockAheadMs')
+    for (const wrong of ['-1', '1e12', '1e999', '"1"', 'null']) {
+      const body = JSON.stringify({ version: VERSION, query: 'url=https://example.com/', timeoutMs: 1 })
+      const sent = body.replace('}', `,"clockAheadMs":${wrong}}`)
+      expect(() => decodeRequest(sent, new Headers())).toThrow(InvalidMessageError)
+    }
   })
 
   it('is at hosts that both of two lists allow', () => {

@@ -8,11 +8,12 @@ export const setClockAhead: PageScript<[aheadMs: number], void> = { run: replace
 
 function replaceDate(aheadMs: number): void {
   const { now, prototype } = Date
-  const { toString } = prototype
-  const later = () => now() + aheadMs
+  // As they are now: the page may replace them.
+  const { value: toText } = Object.getOwnPropertyDescriptor(prototype, 'toString')!
   const { apply, construct } = Reflect
+  const later = () => now() + aheadMs
   const clock = new Proxy(Date, {
-    apply: (date) => apply(toString, new date(later()), []),
+    apply: (date) => apply(toText, new date(later()), []),
     construct: (date, values, target) => construct(date, values.length ? values : [later()], target),
   })
   const define = (target: object, name: string, value: unknown) =>

@@ -73,6 +73,15 @@ interface FoundBlock extends Area {
   group: Element | undefined
 }
 
+/** A part of a selector. */
+interface Part {
+  text: string
+  /** Whether its element is the only child of its parent. */
+  isOnly: boolean
+  /** Whether its element is a child of the one before. */
+  isChild: boolean
+}
+
 interface Siblings {
   tags: Map<string, number>
   classes: Map<string, number>
@@ -80,8 +89,27 @@ interface Siblings {
   places: Map<Element, { ofType: number; ofAll: number }>
 }
 
+/** What is read of any node; see `readers`. */
+interface Dom {
+  parentOf: (node: Node) => Node | null
+  firstChild: (node: Node) => Node | null
+  nextSibling: (node: Node) => Node | null
+  rootOf: (node: Node) => Node
+  attribute: (element: Element, name: string) => string | null
+  rectOf: (element: Element) => DOMRect
+  isRendered: (element: Element) => boolean
+  rootElement: (document: Document) => Element | null
+  findInDocument: (document: Node, selector: string) => NodeListOf<Element>
+  findInShadow: (root: Node, selector: string) => NodeListOf<Element>
+  walk: (document: Document, root: Node, whatToShow: number) => TreeWalker
+}
+
 interface Listing extends BlockOptions {
-  dom: ReturnType<typeof readers>
+  dom: Dom
+  root: Element
+  /** Whether the overflow of the body is its own, and not that of the viewport. */
+  clipsBody: boolean
+  openedRoots: OpenedRoots['openedRoots']
   /** In the viewport. */
   captured: Area
   endsAt: number
@@ -94,21 +122,31 @@ interface Listing extends BlockOptions {
   chars: number
   specials: number
   siblings: Map<Node, Siblings>
+  parts: Map<Element, Part[]>
   ids: Map<Node, Map<string, boolean>>
   classes: Map<Node, Map<string, number>>
   stable: Map<string, boolean>
+  /** By the attribute. */
+  stableClasses: Map<string, string[]>
 }
 
 /**
- * Lists the blocks of a page in an area of it, in the order of the document; `null` if that takes too long. Reads shadow roots as far as
+ * Lists the blocks of a page in an area of it; `null` if that takes too long. Reads shadow roots as far as
  * they are open, or opened by the service. What is in a frame is not read.
  */
 export const listBlocks: PageScript<[options: BlockOptions], PageBlock[] | null> = {
   run: list,
   helpers: [
     readers,
+    nameOf,
+    isElement,
     visit,
+    isOutside,
+    visitOutside,
+    clipOf,
+    contentClips,
     visitChildren,
+    readText,
     isPartOfText,
     finish,
     add,
@@ -118,10 +156,10 @@ export const listBlocks: PageScript<[options: BlockOptions], PageBlock[] | null>
     isSpecial,
     paints,
     paintsGenerated,
+    isTransparent,
     textArea,
     intersect,
     isEmpty,
-    childrenOf,
     shadowOf,
     isForeignFrame,
     isBehind,
@@ -133,7 +171,7 @@ export const listBlocks: PageScript<[options: BlockOptions], PageBlock[] | null>
     segmentOf,
     siblingsOf,
     isOnlyId,
-    countOfClass,
+    classCounts,
     stableClasses,
     isStable,
     join,
@@ -144,9 +182,15 @@ function list(options: BlockOptions): PageBlock[] | null {
   const dom = readers()
   const { area, origin } = options
   const [left, top] = [area.x - origin.x, area.y - origin.y]
+  const root = dom.rootElement(document)
+  if (!root) return []
+  const { openedRoots } = (globalThis as { pagePreview?: OpenedRoots }).pagePreview ?? {}
   const listing: Listing = {
     ...options,
     dom,
+    root,
+    clipsBody: getComputedStyle(root).overflowX !== 'visible',
+    openedRoots,
     captured: { left, top, right: left + area.width, bottom: top + area.height },
     endsAt: performance.now() + options.timeoutMs,
     nodes: 0,
@@ -156,146 +200,206 @@ function list(options: BlockOptions): PageBlock[] | null {
     chars: 0,
     specials: 0,
     siblings: new Map(),
+    parts: new Map(),
     ids: new Map(),
     classes: new Map(),
     stable: new Map(),
+    stableClasses: new Map(),
   }
-  const root = dom.rootElement(document)
-  if (!root) return []
   const all = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity }
   const open = { element: root, texts: [], text: '', hasInner: false, icons: [], clip: all }
-  visit(root, { open, flow: all, absolute: all, fixed: all, depth: 0 }, listing)
+  visit(root, nameOf(root), { open, flow: all, absolute: all, fixed: all, depth: 0 }, listing)
   if (listing.isLate) return null
   const blocks = listing.found.filter((block) => !isBehind(block, listing))
   return describe(blocks, listing)
 }
 
-/** Reads nodes as they are, because a field of a form hides the property of the form that has its name, and an image one of the document. */
-function readers() {
-  const read = <Result>(prototype: object, name: string) => {
-    const { get, value } = Object.getOwnPropertyDescriptor(prototype, name)!
-    return (node: Node, ...args: unknown[]): Result => Reflect.apply(get ?? value, node, args)
+/**
+ * Reads nodes as they are: the field of a form hides the property of the form that has its name, as an image does with one of the document.
+ * Other nodes are read directly, because that takes a tenth of the time.
+ */
+function readers(): Dom {
+  const read = (prototype: object, name: string): unknown => {
+    const property = Object.getOwnPropertyDescriptor(prototype, name)!
+    if (property.get) return (node: Node) => property.get!.call(node)
+    return (node: Node, ...values: unknown[]) => Reflect.apply(property.value, node, values)
   }
+  const { prototype: node } = Node
   const { prototype: element } = Element
   return {
-    typeOf: read<number>(Node.prototype, 'nodeType'),
-    firstChild: read<Node | null>(Node.prototype, 'firstChild'),
-    nextSibling: read<Node | null>(Node.prototype, 'nextSibling'),
-    parentOf: read<Node | null>(Node.prototype, 'parentNode'),
-    rootOf: read<Node>(Node.prototype, 'getRootNode'),
-    nameOf: read<string>(element, 'localName'),
-    attribute: read<string | null>(element, 'getAttribute'),
-    rectOf: read<DOMRect>(element, 'getBoundingClientRect'),
-    shadowRoot: read<ShadowRoot | null>(element, 'shadowRoot'),
-    firstElement: read<Element | null>(element, 'firstElementChild'),
-    isRendered: read<boolean>(element, 'checkVisibility'),
-    rootElement: read<Element | null>(Document.prototype, 'documentElement'),
-    findInDocument: read<NodeListOf<Element>>(Document.prototype, 'querySelectorAll'),
-    findInShadow: read<NodeListOf<Element>>(DocumentFragment.prototype, 'querySelectorAll'),
-    documentIn: read<Document | null>(HTMLIFrameElement.prototype, 'contentDocument'),
-  }
+    parentOf: read(node, 'parentNode'),
+    firstChild: read(node, 'firstChild'),
+    nextSibling: read(node, 'nextSibling'),
+    rootOf: read(node, 'getRootNode'),
+    attribute: read(element, 'getAttribute'),
+    rectOf: read(element, 'getBoundingClientRect'),
+    isRendered: read(element, 'checkVisibility'),
+    rootElement: read(Document.prototype, 'documentElement'),
+    findInDocument: read(Document.prototype, 'querySelectorAll'),
+    findInShadow: read(DocumentFragment.prototype, 'querySelectorAll'),
+    walk: read(Document.prototype, 'createTreeWalker'),
+  } as Dom
 }
 
-function visit(element: Element, inherited: Inherited, listing: Listing): void {
+function nameOf({ localName }: Element): string {
+  return typeof localName === 'string' ? localName : 'form'
+}
+
+function isElement(node: Node): node is Element {
+  // A field of a form may have this name.
+  return node.nodeType === 1 || typeof node.nodeType !== 'number'
+}
+
+function visit(element: Element, name: string, inherited: Inherited, listing: Listing): void {
   const { dom, found } = listing
   const style = getComputedStyle(element)
-  const { display, position } = style
+  const { display } = style
   if (display === 'none' || Number(style.opacity) < 0.02) return
-  const name = dom.nameOf(element)
+  // It is not rendered if scripts run, whatever its style is.
+  if (name === 'noscript' && !dom.isRendered(element)) return
   const [firstFound, firstChars, firstSpecials] = [found.length, listing.chars, listing.specials]
-  if (isSpecial(element, name, listing)) listing.specials++
-  const clip = position === 'absolute' ? inherited.absolute : position === 'fixed' ? inherited.fixed : inherited.flow
+  if (isSpecial(element, name)) listing.specials++
+  const clip = clipOf(style, inherited)
   if (isReplaced(element, name, listing)) {
     const text = valueOf(element, name)
     listing.chars += text.length
     if (style.visibility === 'visible') add({ element, kind: 'replaced', text, clip }, listing)
   } else if (inherited.depth < listing.maxDepth) {
-    const isPart = display === 'contents' || isPartOfText(element, { name, style, inherited }, listing)
+    const isInline = display === 'inline' || display === 'contents' || display.startsWith('ruby')
+    const isPart = isInline || (display.startsWith('inline-') && isPartOfText(element, name, style, listing))
     const open = isPart ? inherited.open : { element, texts: [], text: '', hasInner: false, icons: [], clip }
-    const isIcon = isPart && display !== 'contents' && !dom.firstChild(element) && !shadowOf(element, listing)
-    if (isIcon && style.visibility === 'visible') open.icons.push(element)
+    if (!isPart && isOutside(element, name, listing)) {
+      visitChildren(element, name, { inherited: { ...inherited, depth: inherited.depth + 1 } }, listing)
+      return
+    }
+    const { flow, absolute, fixed } = isInline
+      ? { ...inherited, flow: clip }
+      : contentClips(element, name, { style, clip, inherited }, listing)
+    const inner = { open, flow, absolute, fixed, depth: inherited.depth + 1 }
+    const hasChildren = visitChildren(element, name, { style, inherited: inner }, listing)
     if (name === 'br') open.text += ' '
-    visitChildren(element, { style, clip, name, inherited: { ...inherited, open } }, listing)
+    else if (isPart && !hasChildren && display !== 'contents' && style.visibility === 'visible')
+      open.icons.push(element)
     if (!isPart) finish(open, { style, firstFound }, listing)
-    else if (found.length > firstFound) open.hasInner = true
   }
-  if (found.length > firstFound) {
-    inherited.open.hasInner = true
-    const isSmallText = listing.chars - firstChars <= 24 && listing.specials === firstSpecials
-    if (isSmallText && found.length - firstFound > 1) addGroup(element, name, firstFound, listing)
+  if (found.length === firstFound) return
+  inherited.open.hasInner = true
+  const isLittle = listing.chars - firstChars <= 24 && listing.specials === firstSpecials
+  if (isLittle && found.length - firstFound > 1) addGroup(element, name, firstFound, listing)
+}
+
+/** Whether what is captured has no part of an element; what is in it may be elsewhere all the same. */
+function isOutside(element: Element, name: string, { dom, root, captured }: Listing): boolean {
+  if (element === root || name === 'body') return false
+  const { left, top, right, bottom, width, height } = dom.rectOf(element)
+  if (width === 0 || height === 0) return false
+  return left >= captured.right || right <= captured.left || top >= captured.bottom || bottom <= captured.top
+}
+
+/** Visits what is in an element that is not captured: few of those are, such as a button that stays in its place. */
+function visitOutside(element: Element, name: string, inherited: Inherited, listing: Listing): void {
+  const { dom } = listing
+  const { width, height } = dom.rectOf(element)
+  const isBox = width > 0 && height > 0
+  if (isBox && !isOutside(element, name, listing)) {
+    visit(element, name, inherited, listing)
+    return
+  }
+  const isInvisible = !isBox && !dom.isRendered(element) && getComputedStyle(element).display !== 'contents'
+  if (isInvisible || inherited.depth >= listing.maxDepth) return
+  visitChildren(element, name, { inherited: { ...inherited, depth: inherited.depth + 1 } }, listing)
+}
+
+/** What cuts off an element. */
+function clipOf(style: CSSStyleDeclaration, { flow, absolute, fixed }: Inherited): Area {
+  if (flow === absolute && flow === fixed) return flow
+  const { position } = style
+  return position === 'absolute' ? absolute : position === 'fixed' ? fixed : flow
+}
+
+/** What cuts off the content of an element. */
+function contentClips(
+  element: Element,
+  name: string,
+  { style, clip, inherited }: { style: CSSStyleDeclaration; clip: Area; inherited: Inherited },
+  { dom, root, clipsBody }: Listing,
+): Pick<Inherited, 'flow' | 'absolute' | 'fixed'> {
+  const { overflowX } = style
+  const { absolute, fixed } = inherited
+  const isCut = overflowX !== 'visible' && element !== root && (clipsBody || name !== 'body')
+  if (!isCut && clip === absolute && clip === fixed) return { flow: clip, absolute, fixed }
+  let flow = clip
+  if (isCut) {
+    const { left, top, right, bottom } = dom.rectOf(element)
+    // One axis may be cut off alone.
+    flow = intersect(clip, style.overflowY === 'visible' ? { ...clip, left, right } : { left, top, right, bottom })
+  }
+  const isTransformed = style.transform !== 'none'
+  return {
+    flow,
+    absolute: isTransformed || style.position !== 'static' ? flow : absolute,
+    fixed: isTransformed ? flow : fixed,
   }
 }
 
+/** @param style  `undefined` if the element is not captured. @returns Whether there are any children. */
 function visitChildren(
   element: Element,
-  { style, clip, name, inherited }: { style: CSSStyleDeclaration; clip: Area; name: string; inherited: Inherited },
+  name: string,
+  { style, inherited }: { style?: CSSStyleDeclaration; inherited: Inherited },
   listing: Listing,
-): void {
+): boolean {
   const { dom } = listing
-  const { overflowX, overflowY, position, transform, visibility } = style
-  const root = dom.rootElement(document)!
-  // The overflow of the root, or else of the body, is that of the viewport.
-  const isOfViewport =
-    element === root ||
-    (name === 'body' && dom.parentOf(element) === root && getComputedStyle(root).overflow === 'visible')
-  let flow = clip
-  if ((overflowX !== 'visible' || overflowY !== 'visible') && !isOfViewport && style.display !== 'contents') {
-    const { left, top, right, bottom } = dom.rectOf(element)
-    const cut = { ...clip }
-    if (overflowX !== 'visible') Object.assign(cut, { left, right })
-    if (overflowY !== 'visible') Object.assign(cut, { top, bottom })
-    flow = intersect(clip, cut)
-  }
-  const isTransformed = transform !== 'none'
-  const inner: Inherited = {
-    open: inherited.open,
-    flow,
-    absolute: position !== 'static' || isTransformed ? flow : inherited.absolute,
-    fixed: isTransformed ? flow : inherited.fixed,
-    depth: inherited.depth + 1,
-  }
-  const { open } = inner
-  for (let child = childrenOf(element, name, listing); child.node; child.next()) {
-    if (++listing.nodes > listing.maxNodes || listing.found.length >= listing.maxBlocks || listing.isLate) return
+  const { open } = inherited
+  const assigned = name === 'slot' ? (element as HTMLSlotElement).assignedNodes() : []
+  const shadow = shadowOf(element, name, listing)
+  const first =
+    assigned[0] ?? (shadow ?? (name === 'form' ? { firstChild: dom.firstChild(element) } : element)).firstChild
+  let isVisible: boolean | undefined
+  let index = 0
+  for (let node: Node | null = first; node;) {
+    if (++listing.nodes > listing.maxNodes || listing.found.length >= listing.maxBlocks || listing.isLate) break
     if (listing.nodes % 64 === 0 && performance.now() > listing.endsAt) listing.isLate = true
-    const { node } = child
-    const type = dom.typeOf(node)
-    if (type === 1) visit(node as Element, inner, listing)
-    if (type !== 3 || visibility !== 'visible') continue
-    const data = (node as Text).data.slice(0, Math.min(listing.charsLeft, 20_000))
-    open.text += data
-    listing.charsLeft -= data.length
-    if (!/\S/.test(data)) continue
-    listing.chars += data.trim().length
-    if (open.texts.length < 50) open.texts.push(node as Text)
+    let childName = ''
+    if (isElement(node)) {
+      childName = nameOf(node)
+      if (style) visit(node, childName, inherited, listing)
+      else visitOutside(node, childName, inherited, listing)
+    } else if (style && node.nodeType === 3) {
+      isVisible ??= style.visibility === 'visible'
+      if (isVisible) readText(node as Text, open, listing)
+    }
+    if (assigned.length) node = assigned[++index] ?? null
+    else node = childName === 'form' ? dom.nextSibling(node) : node.nextSibling
   }
+  return first !== null
 }
 
-/** Whether an element is in the lines of the text around it. */
-function isPartOfText(
-  element: Element,
-  {
-    name,
-    style: { display, cssFloat, position },
-    inherited,
-  }: { name: string; style: CSSStyleDeclaration; inherited: Inherited },
-  { dom }: Listing,
-): boolean {
-  if (cssFloat !== 'none' || position === 'absolute' || position === 'fixed') return false
-  if (!display.startsWith('inline-')) return /^(?:inline|ruby)/.test(display)
-  if (name === 'button' || element === inherited.open.element) return false
+function readText(node: Text, open: OpenBlock, listing: Listing): void {
+  const MAX_TEXTS = 50
+  const data = node.data.slice(0, Math.min(listing.charsLeft, 20_000))
+  open.text += data
+  listing.charsLeft -= data.length
+  const { length } = data.trim()
+  listing.chars += length
+  if (length > 0 && open.texts.length < MAX_TEXTS) open.texts.push(node)
+}
+
+/** Whether a box is in the lines of the text around it. */
+function isPartOfText(element: Element, name: string, style: CSSStyleDeclaration, { dom }: Listing): boolean {
+  const MAX_SIBLINGS = 50
+  if (name === 'button') return false
   const parent = dom.parentOf(element)
-  for (
-    let node = parent && dom.firstChild(parent), count = 0;
-    node && count < 50;
-    node = dom.nextSibling(node), count++
-  )
-    if (dom.typeOf(node) === 3 && /\S/.test((node as Text).data.slice(0, 1_000))) return true
-  // A word or a letter that moves by itself.
-  const only = dom.firstElement(element) ? null : dom.firstChild(element)
-  return only === null
-    ? !dom.firstElement(element)
-    : dom.typeOf(only) === 3 && (only as Text).data.length <= 24 && !paints(element, getComputedStyle(element))
+  let siblings = 0
+  for (let node = parent && dom.firstChild(parent); node && siblings < MAX_SIBLINGS; node = dom.nextSibling(node)) {
+    if (node.nodeType === 3 && /\S/.test((node as Text).data.slice(0, 1_000))) return true
+    siblings++
+  }
+  // An icon, or a word or a letter that moves by itself.
+  const child = dom.firstChild(element)
+  if (!child) return true
+  const isText = child.nodeType === 3 && (child as Text).data.length <= 24 && !dom.nextSibling(child)
+  return isText && !paints(element, style)
 }
 
 /** Adds a block whose descendants have been visited, if it shows anything apart from the blocks in it. */
@@ -306,6 +410,8 @@ function finish(
 ): void {
   if (texts.length > 0) {
     add({ element, kind: 'text', text, clip, texts: hasInner ? texts : [] }, listing)
+    // Before what is in it.
+    if (hasInner && listing.found.at(-1)?.element === element) listing.found.splice(firstFound, 0, listing.found.pop()!)
     return
   }
   for (const icon of icons.slice(0, 50))
@@ -328,11 +434,11 @@ function add(
   const { dom, found, maxBlocks, captured } = listing
   if (found.length >= maxBlocks) return
   const visible = intersect(texts.length ? textArea(texts) : dom.rectOf(element), clip)
-  // Smaller images count visits.
-  const minimum = kind === 'replaced' ? 3 : 1
+  // Smaller images count visits, and smaller texts are for screen readers.
+  const minimum = kind === 'painted' ? 1 : 3
   if (isEmpty(visible, minimum) || isEmpty(intersect(visible, captured), 1)) return
   if (!dom.isRendered(element) || /^(?:inset\((?:50|100)%|circle\(0)/.test(getComputedStyle(element).clipPath)) return
-  const isFrame = kind === 'replaced' && /^i?frame$/.test(dom.nameOf(element))
+  const isFrame = kind === 'replaced' && /^i?frame$/.test(nameOf(element))
   const isForeign = isFrame && isForeignFrame(element as HTMLIFrameElement, 0, listing)
   found.push({ ...visible, element, kind, text, isForeign, group: undefined })
 }
@@ -352,12 +458,7 @@ function isReplaced(element: Element, name: string, listing: Listing): boolean {
     /^(?:img|svg|canvas|video|audio|iframe|frame|embed|object|input|textarea|select|meter|progress|math|fencedframe)$/
   if (REPLACED.test(name)) return true
   // A component whose shadow root is closed.
-  return (
-    name.includes('-') &&
-    !listing.dom.firstChild(element) &&
-    !shadowOf(element, listing) &&
-    Element.prototype.matches.call(element, ':defined')
-  )
+  return name.includes('-') && !element.firstChild && !shadowOf(element, name, listing) && element.matches(':defined')
 }
 
 function valueOf(element: Element, name: string): string {
@@ -372,16 +473,14 @@ function valueOf(element: Element, name: string): string {
 }
 
 /** Whether an element is more than a little thing: a heading, a link, a button, or an image that is no icon. */
-function isSpecial(element: Element, name: string, { dom }: Listing): boolean {
+function isSpecial(element: Element, name: string): boolean {
   const ICON_PX = 48
-  if (/^(?:h[1-6]|a|button|img|picture|video|canvas|iframe|input|textarea|select)$/.test(name)) return true
-  if (name !== 'svg') return dom.attribute(element, 'role') === 'button'
-  const { width, height } = dom.rectOf(element)
+  if (name !== 'svg') return /^(?:h[1-6]|a|button|img|picture|video|canvas|iframe|input|textarea|select)$/.test(name)
+  const { width, height } = element.getBoundingClientRect()
   return width > ICON_PX && height > ICON_PX
 }
 
 function paints(element: Element, style: CSSStyleDeclaration): boolean {
-  const isTransparent = (colour: string) => colour === 'transparent' || /[,/] 0\)$/.test(colour)
   if (style.backgroundImage !== 'none' || !isTransparent(style.backgroundColor) || style.boxShadow !== 'none')
     return true
   const sides = ['top', 'right', 'bottom', 'left']
@@ -391,11 +490,16 @@ function paints(element: Element, style: CSSStyleDeclaration): boolean {
   return sides.some(hasBorder) || paintsGenerated(element, '::before') || paintsGenerated(element, '::after')
 }
 
+/** Colours are computed as `rgb()`, as `rgba()`, or in other spaces with their opacity behind a slash. */
+function isTransparent(colour: string): boolean {
+  return /^rgba\([^)]*, 0\)$|\/ 0\)$/.test(colour)
+}
+
 /** Such as the glyph of an icon. */
 function paintsGenerated(element: Element, pseudo: '::before' | '::after'): boolean {
   const { content, display, backgroundImage, backgroundColor, visibility } = getComputedStyle(element, pseudo)
   if (content === 'none' || content === 'normal' || display === 'none' || visibility !== 'visible') return false
-  return content !== '""' || backgroundImage !== 'none' || !/^transparent$|[,/] 0\)$/.test(backgroundColor)
+  return content !== '""' || backgroundImage !== 'none' || !isTransparent(backgroundColor)
 }
 
 /** Around the lines of some texts. */
@@ -427,22 +531,10 @@ function isEmpty({ left, top, right, bottom }: Area, minimum: number): boolean {
   return !(right - left >= minimum && bottom - top >= minimum)
 }
 
-/** The children of an element in the tree that is rendered, one at a time, because there may be a million. */
-function childrenOf(element: Element, name: string, listing: Listing) {
-  const { dom } = listing
-  const assigned = name === 'slot' ? (element as HTMLSlotElement).assignedNodes() : []
-  let index = 0
-  return {
-    node: assigned[0] ?? dom.firstChild(shadowOf(element, listing) ?? element),
-    next() {
-      if (this.node) this.node = assigned.length ? (assigned[++index] ?? null) : dom.nextSibling(this.node)
-    },
-  }
-}
-
-function shadowOf(element: Element, { dom }: Listing): ShadowRoot | null {
-  const { openedRoots } = (globalThis as { pagePreview?: OpenedRoots }).pagePreview ?? {}
-  return dom.shadowRoot(element) ?? openedRoots?.get(element) ?? null
+function shadowOf(element: Element, name: string, { openedRoots }: Listing): ShadowRoot | null {
+  // A form has none.
+  if (name === 'form') return null
+  return element.shadowRoot ?? openedRoots?.get(element) ?? null
 }
 
 function isForeignFrame(frame: HTMLIFrameElement, depth: number, listing: Listing): boolean {
@@ -457,23 +549,26 @@ function isForeignFrame(frame: HTMLIFrameElement, depth: number, listing: Listin
     } catch {
       return false
     }
-  if (dom.nameOf(frame) !== 'iframe') return frame.contentDocument === null
-  const inner = dom.documentIn(frame)
+  const inner = frame.contentDocument
   if (!inner) return true
   if (depth === MAX_DEPTH) return false
   const frames = [...dom.findInDocument(inner, 'iframe')].slice(0, MAX_FRAMES) as HTMLIFrameElement[]
   return frames.some((each) => isForeignFrame(each, depth + 1, listing))
 }
 
-/** Whether a block without content of its own is behind or in front of another one, and so shows that as well. */
+/** Whether a block without content of its own is around others, or behind them, and so shows them as well. */
 function isBehind(block: FoundBlock, { found }: Listing): boolean {
   if (block.kind !== 'painted') return false
-  const areaOf = ({ left, top, right, bottom }: Area) => (right - left) * (bottom - top)
-  return found.some((other) => {
-    if (other === block) return false
-    const common = intersect(block, other)
-    return !isEmpty(common, 1) && areaOf(common) >= areaOf(other) / 2 && areaOf(other) <= areaOf(block)
-  })
+  const area = (block.right - block.left) * (block.bottom - block.top)
+  for (const other of found) {
+    const width = Math.min(block.right, other.right) - Math.max(block.left, other.left)
+    const height = Math.min(block.bottom, other.bottom) - Math.max(block.top, other.top)
+    if (width < 1 || height < 1 || other === block) continue
+    const otherArea = (other.right - other.left) * (other.bottom - other.top)
+    if (other.kind === 'painted' && otherArea >= area) continue
+    if (width * height >= Math.min(area, otherArea) / 2) return true
+  }
+  return false
 }
 
 function describe(blocks: readonly FoundBlock[], listing: Listing): PageBlock[] {
@@ -526,55 +621,46 @@ function hashOf(text: string): string {
   return (4_294_967_296 * (2_097_151 & low) + (high >>> 0)).toString(36)
 }
 
-/** A selector as its parts, each with what joins it to the one before. */
-function partsOf(element: Element, listing: Listing): { text: string; isChild: boolean }[] {
+/** A selector as its parts, from the outside. */
+function partsOf(element: Element, listing: Listing): Part[] {
+  const known = listing.parts.get(element)
+  if (known) return known
   const { dom } = listing
-  const parts: { text: string; isChild: boolean }[] = []
-  let isChild = false
-  for (let at: Node | null = element; at;) {
-    const each = at as Element
-    const name = dom.nameOf(each)
-    const anchor = /^(?:html|body)$/.test(name) ? name : anchorOf(each, name, listing)
-    const parent: Node | null = dom.parentOf(each)
-    const { text, isOnly } = anchor ? { text: anchor, isOnly: false } : segmentOf(each, name, listing)
-    if (isOnly && at !== element) isChild = false
-    else {
-      if (parts[0]) parts[0].isChild = isChild
-      parts.unshift({ text, isChild: false })
-      isChild = true
-    }
-    if (parent && dom.typeOf(parent) === 11) {
-      // No selector reaches into a shadow root; the host tells its content apart.
-      if (parts[0]) parts[0].isChild = false
-      const { host } = parent as ShadowRoot
-      return host && !anchor?.startsWith('#') ? [...partsOf(host, listing), ...parts] : parts
-    }
-    if (anchor) break
-    at = parent && dom.typeOf(parent) === 1 ? parent : null
-  }
+  const name = nameOf(element)
+  const parent = dom.parentOf(element)
+  const anchor = name === 'html' || name === 'body' ? name : anchorOf(element, name, listing)
+  const own: Part = anchor ? { text: anchor, isOnly: false, isChild: false } : segmentOf(element, name, listing)
+  // No selector reaches into a shadow root; the host tells its content apart.
+  const { host } = (anchor || (parent && !isElement(parent)) ? dom.rootOf(element) : {}) as Partial<ShadowRoot>
+  const before = host ? partsOf(host, listing) : !anchor && parent && isElement(parent) ? partsOf(parent, listing) : []
+  // An only child needs not be named, unless it is the last.
+  const isImplied = !host && before.at(-1)?.isOnly === true
+  const parts = [...(isImplied ? before.slice(0, -1) : before), { ...own, isChild: !host && !isImplied }]
+  listing.parts.set(element, parts)
   return parts
 }
 
-/** A selector that only this element has: its id, or one of its classes. */
+/** A selector that only this element has in its document or shadow root: its id, or one of its classes. */
 function anchorOf(element: Element, name: string, listing: Listing): string | undefined {
   const { dom } = listing
   const id = dom.attribute(element, 'id')
   if (id && isStable(id, listing) && isOnlyId(element, id, listing)) return `#${id}`
-  if (!/^[a-z][\w-]{0,29}$/i.test(name)) return undefined
-  const only = stableClasses(element, listing).find((each) => countOfClass(element, each, listing) === 1)
+  const classes = /^[a-z][\w-]{0,29}$/i.test(name) ? stableClasses(element, listing) : []
+  if (classes.length === 0) return undefined
+  const counts = classCounts(dom.rootOf(element), listing)
+  const only = classes.find((each) => counts.get(each) === 1)
   return only && `${name}.${only}`
 }
 
-function segmentOf(element: Element, name: string, listing: Listing): { text: string; isOnly: boolean } {
-  const parent = listing.dom.parentOf(element)
-  if (!parent) return { text: name.slice(0, 30), isOnly: true }
+function segmentOf(element: Element, name: string, listing: Listing): Part {
+  const parent = listing.dom.parentOf(element)!
   const { tags, classes, places } = siblingsOf(parent, listing)
   const { ofType, ofAll } = places.get(element) ?? { ofType: 1, ofAll: 1 }
-  const isOnly = places.size === 1
-  if (!/^[a-z][\w-]{0,29}$/i.test(name)) return { text: `:nth-child(${ofAll})`, isOnly }
-  if (tags.get(name) === 1) return { text: name, isOnly }
+  const part = { isOnly: places.size === 1, isChild: true }
+  if (!/^[a-z][\w-]{0,29}$/i.test(name)) return { ...part, text: `:nth-child(${ofAll})` }
+  if (tags.get(name) === 1) return { ...part, text: name }
   const own = stableClasses(element, listing).find((each) => classes.get(each) === 1)
-  return { text: own ? `${name}.${own}` : `${name}:nth-of-type(${ofType})`, isOnly }
+  return { ...part, text: own ? `${name}.${own}` : `${name}:nth-of-type(${ofType})` }
 }
 
 function siblingsOf(parent: Node, listing: Listing): Siblings {
@@ -585,9 +671,9 @@ function siblingsOf(parent: Node, listing: Listing): Siblings {
   const { tags, classes, places } = siblings
   let nodes = 0
   for (let node = dom.firstChild(parent); node && ++nodes <= maxNodes; node = dom.nextSibling(node)) {
-    if (dom.typeOf(node) !== 1) continue
-    const element = node as Element
-    const name = dom.nameOf(element)
+    if (!isElement(node)) continue
+    const element = node
+    const name = nameOf(element)
     const ofType = (tags.get(name) ?? 0) + 1
     tags.set(name, ofType)
     places.set(element, { ofType, ofAll: places.size + 1 })
@@ -601,40 +687,37 @@ function isOnlyId(element: Element, id: string, { dom, ids }: Listing): boolean 
   const root = dom.rootOf(element)
   const known = ids.get(root) ?? new Map<string, boolean>()
   ids.set(root, known)
-  const find = dom.typeOf(root) === 9 ? dom.findInDocument : dom.findInShadow
+  const find = root === document ? dom.findInDocument : dom.findInShadow
   const isOnly = known.get(id) ?? find(root, `#${id}`).length === 1
   known.set(id, isOnly)
   return isOnly
 }
 
-/** How many elements of a document, or of a shadow root, have a class. */
-function countOfClass(element: Element, name: string, listing: Listing): number {
+/** How many elements of a document, or of a shadow root, have each class; of the first `maxNodes`. */
+function classCounts(root: Node, listing: Listing): Map<string, number> {
   const { dom, maxNodes } = listing
-  const root = dom.rootOf(element)
   const known = listing.classes.get(root)
-  if (known) return known.get(name) ?? 0
+  if (known) return known
   const counts = new Map<string, number>()
   listing.classes.set(root, counts)
-  const find = dom.typeOf(root) === 9 ? dom.findInDocument : dom.findInShadow
-  let elements = 0
-  for (const each of find(root, '[class]')) {
-    if (++elements > maxNodes) break
-    for (const own of stableClasses(each, listing)) counts.set(own, (counts.get(own) ?? 0) + 1)
-  }
-  return counts.get(name) ?? 0
+  const walker = dom.walk(document, root, NodeFilter.SHOW_ELEMENT)
+  for (let count = 0; count < maxNodes && walker.nextNode(); count++)
+    for (const each of stableClasses(walker.currentNode as Element, listing))
+      counts.set(each, (counts.get(each) ?? 0) + 1)
+  return counts
 }
 
 /** The classes of an element that say what it is, and not in which state it is. */
 function stableClasses(element: Element, listing: Listing): string[] {
   const STATES =
     /(?:^|[-_])(?:active|open|opened|closed|collapsed|expanded|selected|current|visible|hidden|show|shown|in|hover|focus|loaded|loading|lazy\w*|animated?|inview|fade\w*|even|odd|first|last|prev|next|ready|dark|light)(?:$|[-_])/i
-  const value = listing.dom.attribute(element, 'class')
-  if (!value) return []
-  return value
-    .slice(0, 400)
-    .split(/\s+/)
-    .slice(0, 12)
-    .filter((name) => name.length > 1 && !STATES.test(name) && isStable(name, listing))
+  const value = (listing.dom.attribute(element, 'class') ?? '').slice(0, 400)
+  const known = listing.stableClasses.get(value)
+  if (known) return known
+  const names = value.split(/\s+/).slice(0, 12)
+  const stable = names.filter((name) => name.length > 1 && !STATES.test(name) && isStable(name, listing))
+  if (listing.stableClasses.size < 20_000) listing.stableClasses.set(value, stable)
+  return stable
 }
 
 /** Whether a name is written by people, and not generated for each build or visit. */
@@ -657,22 +740,28 @@ function isStable(name: string, { stable }: Listing): boolean {
       name,
     ) &&
     !/^(?:css|sc|jsx|svelte|astro)-/.test(name) &&
-    !/^_?r[_-]?\w{1,3}_?$/i.test(name) &&
+    !/^_r_\w+_$/.test(name) &&
     !/[a-z\d]_[a-z\d-]+__[\w-]{5}$/i.test(name) &&
     !name.split(/[-_]+/).some(isGeneratedPart)
   if (stable.size < 20_000) stable.set(name, isHand)
   return isHand
 }
 
-/** The parts in the middle are left out of what is too long. */
-function join(parts: { text: string; isChild: boolean }[]): string {
+/** Parts at the start are left out of what is too long, but for the first. */
+function join(parts: readonly Part[]): string {
   const MAX_CHARS = 112
-  const kept = [...parts]
-  const write = () =>
-    kept.map(({ text, isChild }, index) => (index === 0 ? text : isChild ? ` > ${text}` : ` ${text}`)).join('')
-  while (kept.length > 1 && write().length > MAX_CHARS) {
-    kept.splice(kept.length > 2 ? 1 : 0, 1)
-    if (kept.length > 1) kept[1] = { ...kept[1]!, isChild: false }
+  const [first] = parts
+  let rest = ''
+  let isWhole = true
+  for (const { text, isChild } of parts.slice(1).toReversed()) {
+    const longer = `${isChild ? ' > ' : ' '}${text}${rest}`
+    if (longer.length + 30 > MAX_CHARS) {
+      isWhole = false
+      break
+    }
+    rest = longer
   }
-  return write()
+  const start = first?.text ?? ''
+  const whole = isWhole ? `${start}${rest}` : `${start} ${rest.replace(/^ > /, '').trimStart()}`
+  return whole.length <= MAX_CHARS ? whole : rest.replace(/^ > /, '').trimStart() || start.slice(0, MAX_CHARS)
 }
