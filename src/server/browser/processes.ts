@@ -1,7 +1,7 @@
 // What `/proc` of Linux says about processes; nothing on other systems. The reads are synchronous: they take microseconds each, and
 // must not wait for the threads that look up names.
 import type { Connection } from 'puppeteer-core'
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -189,11 +189,21 @@ function cpuMsOf(stat: readonly string[]): number | undefined {
  */
 const readStat = (path: string): string[] => readText(path).split(') ').at(-1)!.split(' ')
 
+/** Longer than any file that is read. For a file without a size, as these are, `readFileSync` allocates as much each time. */
+const buffer = Buffer.allocUnsafe(65_536)
+
 /** Empty for a process that has exited. */
 function readText(path: string): string {
+  let file: number | undefined
   try {
-    return readFileSync(path, 'latin1')
+    file = openSync(path, 'r')
+    let end = 0
+    for (let count = -1; count !== 0 && end < buffer.length; end += count)
+      count = readSync(file, buffer, end, buffer.length - end, null)
+    return buffer.toString('latin1', 0, end)
   } catch {
     return ''
+  } finally {
+    if (file !== undefined) closeSync(file)
   }
 }
