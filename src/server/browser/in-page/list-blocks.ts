@@ -112,6 +112,8 @@ interface Listing extends BlockOptions {
   openedRoots: OpenedRoots['openedRoots']
   /** In the viewport. */
   captured: Area
+  /** Whether nothing of the document is outside. */
+  isWhole: boolean
   endsAt: number
   nodes: number
   isLate: boolean
@@ -192,6 +194,7 @@ function list(options: BlockOptions): PageBlock[] | null {
     clipsBody: getComputedStyle(root).overflowX !== 'visible',
     openedRoots,
     captured: { left, top, right: left + area.width, bottom: top + area.height },
+    isWhole: left <= 0 && top <= 0 && area.width >= root.scrollWidth && area.height >= root.scrollHeight - 1,
     endsAt: performance.now() + options.timeoutMs,
     nodes: 0,
     isLate: false,
@@ -254,7 +257,14 @@ function visit(element: Element, name: string, inherited: Inherited, listing: Li
   const { dom, found } = listing
   const style = getComputedStyle(element)
   const { display } = style
-  if (display === 'none' || Number(style.opacity) < 0.02) return
+  if (display === 'none') return
+  // One call takes less time than reading two styles.
+  const isShown =
+    name !== 'form' &&
+    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
+    display !== 'contents'
+  if (!isShown && Number(style.opacity) < 0.02) return
+  const isVisible = isShown || style.visibility === 'visible'
   // It is not rendered if scripts run, whatever its style is.
   if (name === 'noscript' && !dom.isRendered(element)) return
   const [firstFound, firstChars, firstSpecials] = [found.length, listing.chars, listing.specials]
@@ -263,7 +273,7 @@ function visit(element: Element, name: string, inherited: Inherited, listing: Li
   if (isReplaced(element, name, listing)) {
     const text = valueOf(element, name)
     listing.chars += text.length
-    if (style.visibility === 'visible') add({ element, kind: 'replaced', text, clip }, listing)
+    if (isVisible) add({ element, kind: 'replaced', text, clip }, listing)
   } else if (inherited.depth < listing.maxDepth) {
     const isInline = display === 'inline' || display === 'contents' || display.startsWith('ruby')
     const isPart = isInline || (display.startsWith('inline-') && isPartOfText(element, name, style, listing))
@@ -276,11 +286,10 @@ function visit(element: Element, name: string, inherited: Inherited, listing: Li
       ? { ...inherited, flow: clip }
       : contentClips(element, name, { style, clip, inherited }, listing)
     const inner = { open, flow, absolute, fixed, depth: inherited.depth + 1 }
-    const hasChildren = visitChildren(element, name, { style, inherited: inner }, listing)
+    const hasChildren = visitChildren(element, name, { isVisible, inherited: inner }, listing)
     if (name === 'br') open.text += ' '
-    else if (isPart && !hasChildren && display !== 'contents' && style.visibility === 'visible')
-      open.icons.push(element)
-    if (!isPart) finish(open, { style, firstFound }, listing)
+    else if (isPart && !hasChildren && display !== 'contents' && isVisible) open.icons.push(element)
+    if (!isPart) finish(open, { style, isVisible, firstFound }, listing)
   }
   if (found.length === firstFound) return
   inherited.open.hasInner = true
@@ -289,19 +298,19 @@ function visit(element: Element, name: string, inherited: Inherited, listing: Li
 }
 
 /** Whether what is captured has no part of an element; what is in it may be elsewhere all the same. */
-function isOutside(element: Element, name: string, { dom, root, captured }: Listing): boolean {
-  if (element === root || name === 'body') return false
-  const { left, top, right, bottom, width, height } = dom.rectOf(element)
-  if (width === 0 || height === 0) return false
+function isOutside(element: Element, name: string, { dom, root, captured, isWhole }: Listing): boolean {
+  if (isWhole || element === root || name === 'body') return false
+  const { left, top, right, bottom } = dom.rectOf(element)
+  if (left === right || top === bottom) return false
   return left >= captured.right || right <= captured.left || top >= captured.bottom || bottom <= captured.top
 }
 
-/** Visits what is in an element that is not captured: few of those are, such as a button that stays in its place. */
+/** Visits what is in an element that is not captured: little of it is, such as a button that stays in its place. */
 function visitOutside(element: Element, name: string, inherited: Inherited, listing: Listing): void {
-  const { dom } = listing
-  const { width, height } = dom.rectOf(element)
-  const isBox = width > 0 && height > 0
-  if (isBox && !isOutside(element, name, listing)) {
+  const { dom, captured } = listing
+  const { left, top, right, bottom } = dom.rectOf(element)
+  const isBox = left < right && top < bottom
+  if (isBox && left < captured.right && right > captured.left && top < captured.bottom && bottom > captured.top) {
     visit(element, name, inherited, listing)
     return
   }
@@ -342,11 +351,11 @@ function contentClips(
   }
 }
 
-/** @param style  `undefined` if the element is not captured. @returns Whether there are any children. */
+/** @param isVisible  `undefined` if the element is not captured. @returns Whether there are any children. */
 function visitChildren(
   element: Element,
   name: string,
-  { style, inherited }: { style?: CSSStyleDeclaration; inherited: Inherited },
+  { isVisible, inherited }: { isVisible?: boolean; inherited: Inherited },
   listing: Listing,
 ): boolean {
   const { dom } = listing
@@ -355,7 +364,6 @@ function visitChildren(
   const shadow = shadowOf(element, name, listing)
   const first =
     assigned[0] ?? (shadow ?? (name === 'form' ? { firstChild: dom.firstChild(element) } : element)).firstChild
-  let isVisible: boolean | undefined
   let index = 0
   for (let node: Node | null = first; node;) {
     if (++listing.nodes > listing.maxNodes || listing.found.length >= listing.maxBlocks || listing.isLate) break
@@ -363,12 +371,9 @@ function visitChildren(
     let childName = ''
     if (isElement(node)) {
       childName = nameOf(node)
-      if (style) visit(node, childName, inherited, listing)
+      if (isVisible !== undefined) visit(node, childName, inherited, listing)
       else visitOutside(node, childName, inherited, listing)
-    } else if (style && node.nodeType === 3) {
-      isVisible ??= style.visibility === 'visible'
-      if (isVisible) readText(node as Text, open, listing)
-    }
+    } else if (isVisible && node.nodeType === 3) readText(node as Text, open, listing)
     if (assigned.length) node = assigned[++index] ?? null
     else node = childName === 'form' ? dom.nextSibling(node) : node.nextSibling
   }
@@ -405,7 +410,7 @@ function isPartOfText(element: Element, name: string, style: CSSStyleDeclaration
 /** Adds a block whose descendants have been visited, if it shows anything apart from the blocks in it. */
 function finish(
   { element, texts, text, hasInner, icons, clip }: OpenBlock,
-  { style, firstFound }: { style: CSSStyleDeclaration; firstFound: number },
+  { style, isVisible, firstFound }: { style: CSSStyleDeclaration; isVisible: boolean; firstFound: number },
   listing: Listing,
 ): void {
   if (texts.length > 0) {
@@ -416,7 +421,7 @@ function finish(
   }
   for (const icon of icons.slice(0, 50))
     if (paints(icon, getComputedStyle(icon))) add({ element: icon, kind: 'painted', text: '', clip }, listing)
-  const isLeaf = listing.found.length === firstFound && style.visibility === 'visible'
+  const isLeaf = isVisible && listing.found.length === firstFound
   if (isLeaf && paints(element, style)) add({ element, kind: 'painted', text: '', clip }, listing)
 }
 
@@ -444,12 +449,14 @@ function add(
 }
 
 /** The largest group is the last to be added. */
-function addGroup(element: Element, name: string, first: number, { dom, found }: Listing): void {
+function addGroup(element: Element, name: string, first: number, { found }: Listing): void {
   const MAX_SHARE = 0.25
   if (/^(?:html|body|main|article|section|form|table|tbody)$/.test(name)) return
-  const { width, height } = dom.rectOf(element)
+  const blocks = found.slice(first)
+  const width = Math.max(...blocks.map(({ right }) => right)) - Math.min(...blocks.map(({ left }) => left))
+  const height = Math.max(...blocks.map(({ bottom }) => bottom)) - Math.min(...blocks.map(({ top }) => top))
   if (width * height > innerWidth * innerHeight * MAX_SHARE) return
-  for (const block of found.slice(first)) if (block.element !== element) block.group = element
+  for (const block of blocks) if (block.element !== element) block.group = element
 }
 
 /** Whether an element shows something that is no part of the document, or cannot be read. */
@@ -711,7 +718,12 @@ function classCounts(root: Node, listing: Listing): Map<string, number> {
 function stableClasses(element: Element, listing: Listing): string[] {
   const STATES =
     /(?:^|[-_])(?:active|open|opened|closed|collapsed|expanded|selected|current|visible|hidden|show|shown|in|hover|focus|loaded|loading|lazy\w*|animated?|inview|fade\w*|even|odd|first|last|prev|next|ready|dark|light)(?:$|[-_])/i
-  const value = (listing.dom.attribute(element, 'class') ?? '').slice(0, 400)
+  const { className } = element
+  const value = (typeof className === 'string' ? className : (listing.dom.attribute(element, 'class') ?? '')).slice(
+    0,
+    400,
+  )
+  if (!value) return []
   const known = listing.stableClasses.get(value)
   if (known) return known
   const names = value.split(/\s+/).slice(0, 12)
