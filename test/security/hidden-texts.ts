@@ -162,6 +162,16 @@ export const hiddenTexts: readonly HiddenText[] = [
     name: 'hidden text in a shadow root',
     html: page(`<x-a><template shadowrootmode="open"><p style="opacity:0">${HIDDEN}</p><slot></slot></template></x-a>`),
   },
+  ...[
+    ['hidden in', 'slot{visibility:hidden}'],
+    ['transparent in', 'slot{color:transparent}'],
+    ['covered in', 'div{position:relative}div::after{content:"";position:absolute;inset:0;background:#fff}'],
+  ].map(([how, styles]) => ({
+    name: `${how} a slot`,
+    html: page(
+      `<x-a><template shadowrootmode="open"><style>${styles}</style><div><slot></slot></div></template>${HIDDEN}</x-a>`,
+    ),
+  })),
   {
     name: 'not in a slot',
     html: page(`<x-a><template shadowrootmode="open"><p>High water</p></template><p>${HIDDEN}</p></x-a>`),

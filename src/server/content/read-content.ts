@@ -37,11 +37,14 @@ interface DomElement extends DomNode {
   getAttribute(name: string): string | null
   hasAttribute(name: string): boolean
   setAttribute(name: string, value: string): void
+  parentElement: DomElement | null
   matches(selector: string): boolean
+  closest(selector: string): DomElement | null
   querySelector(selector: string): DomElement | null
   querySelectorAll(selector: string): Iterable<DomElement>
   cloneNode(isDeep: boolean): DomElement
   prepend(child: DomElement): void
+  replaceWith(...nodes: DomNode[]): void
   remove(): void
 }
 
@@ -76,7 +79,7 @@ const MARKS: ReadonlySet<string> = new Set(['strong', 'emphasis', 'delete', 'lin
 
 /** Moves spaces out of marks, which Markdown has no way to write there, and removes marks and headings around nothing. */
 function tidy<Node extends Nodes>(nodes: readonly Node[], ancestors: ReadonlySet<string> = new Set()): Node[] {
-  return nodes.flatMap((node) => {
+  const tidied = nodes.flatMap((node) => {
     if (!('children' in node)) return [node]
     const children: Nodes[] = tidy<Nodes>(node.children, new Set([...ancestors, node.type]))
     node.children = children as never
@@ -91,6 +94,33 @@ function tidy<Node extends Nodes>(nodes: readonly Node[], ancestors: ReadonlySet
     const isEmpty = children.every((child) => child.type === 'text' && child.value === '')
     return [...before, ...(isEmpty ? [] : [node]), ...after] as Node[]
   })
+  return withFreeMarks(tidied)
+}
+
+/** Beside a letter, Markdown does not see the end of a mark that is punctuation. Such punctuation moves out of it. */
+function withFreeMarks<Node extends Nodes>(nodes: readonly Node[]): Node[] {
+  const LETTER = /[^\s\p{P}\p{S}]/u
+  const textAt = (node: Nodes | undefined) => (node?.type === 'text' ? node.value : '')
+  return nodes.flatMap((node, index) => {
+    if (node.type !== 'strong' && node.type !== 'emphasis' && node.type !== 'delete') return [node]
+    const isAfterLetter = LETTER.test(textAt(nodes[index - 1]).slice(-1))
+    const isBeforeLetter = LETTER.test(textAt(nodes[index + 1]).slice(0, 1))
+    const before = isAfterLetter ? takeText(node.children, 0, /^[\p{P}\p{S}]*/u) : ''
+    const after = isBeforeLetter ? takeText(node.children, -1, /[\p{P}\p{S}]*$/u) : ''
+    const [first, last] = [textAt(node.children[0]), textAt(node.children.at(-1))]
+    const isMark = (!isAfterLetter || first !== '') && (!isBeforeLetter || last !== '')
+    const texts = (value: string): Nodes[] => (value ? [{ type: 'text', value }] : [])
+    return [...texts(before), ...(isMark ? [node] : node.children), ...texts(after)] as Node[]
+  })
+}
+
+/** Removes what matches at one end, and returns it. */
+function takeText(children: readonly Nodes[], at: 0 | -1, pattern: RegExp): string {
+  const text = children.at(at)
+  if (text?.type !== 'text') return ''
+  const [taken = ''] = pattern.exec(text.value) ?? []
+  text.value = at === 0 ? text.value.slice(taken.length) : text.value.slice(0, text.value.length - taken.length)
+  return taken
 }
 
 /** Removes the space at one end, and returns it as a text. */
@@ -123,29 +153,80 @@ const TOP_LEVEL = 'data-top-level'
 
 /** The article of a page, or everything but what is around its content. */
 function findMain(html: string): DomElement {
-  const document = parse(html)
+  const document = open(html)
   const heading = document.querySelector('h1')?.cloneNode(true)
   const chars = proseChars(document.body, new Set(document.body.querySelectorAll(AROUND)))
   // Readability changes the document, and the level of its first headings.
   for (const each of document.querySelectorAll('h1')) each.setAttribute(TOP_LEVEL, '')
   const article = findArticle(document)
-  const isArticle = article && proseChars(article, new Set()) >= Math.max(MIN_ARTICLE_CHARS, MIN_ARTICLE_SHARE * chars)
-  const main = isArticle ? article : withoutAround(html)
+  const articleChars = article ? proseChars(article, new Set()) : 0
+  const isArticle =
+    article && !isList(article, articleChars) && articleChars >= Math.max(MIN_ARTICLE_CHARS, MIN_ARTICLE_SHARE * chars)
+  const main = (isArticle && (findLongerArticle(html, articleChars) ?? article)) || withoutAround(html)
   removeAnchors(main)
   addHeading(main, heading)
   return main
 }
 
+/** For Readability, which returns the title and the author apart: it leaves them in the text of pages that have others. */
+const HEAD = '<head><title>A page that is read for its content</title><meta name="author" content="Nobody"></head>'
+
+function open(html: string): DomDocument {
+  const document = parse(html.replace('<head></head>', HEAD))
+  openForms(document.body)
+  return document
+}
+
+/** What a form has that shows a content, such as a product that can be bought. */
+const CONTENT = 'h1,article,[itemprop],[class*="price" i]'
+
+/** Takes forms away, with their headings, but for those around the content of the page. */
+function openForms(body: DomElement): void {
+  const controls = new Set(body.querySelectorAll('button,fieldset,label'))
+  const chars = proseChars(body, controls)
+  for (const form of body.querySelectorAll('form')) {
+    const formChars = proseChars(form, controls)
+    const isContent = form.querySelector(CONTENT) !== null || formChars > chars / 2
+    if (isContent) for (const label of form.querySelectorAll('label')) if (!label.closest('li')) label.remove()
+    if (isContent) form.replaceWith(...form.childNodes)
+    else if (formChars < chars) removeWithHeading(form)
+  }
+}
+
+function removeWithHeading(form: DomElement): void {
+  const parent = form.parentElement
+  form.remove()
+  if (!parent || parent.localName === 'body' || parent.querySelector('h1,img,a')) return
+  const headings = [...parent.querySelectorAll('h2,h3,h4,h5,h6')]
+  if (headings.length === 1 && wordsOf(parent) === wordsOf(headings[0]!)) parent.remove()
+}
+
+/** Whether most of an article is several others, such as posts. */
+function isList(article: DomElement, chars: number): boolean {
+  const items = [...article.querySelectorAll('article')].filter((each) => !each.querySelector('article'))
+  return items.length >= 3 && items.reduce((sum, each) => sum + proseChars(each, new Set()), 0) > chars / 2
+}
+
+/** The only article that the page declares, if the one that was found is a part of it. */
+function findLongerArticle(html: string, chars: number): DomElement | undefined {
+  const MIN_LONGER = 1.05
+  const { body } = open(html)
+  for (const element of body.querySelectorAll(AROUND)) element.remove()
+  const [article, ...others] = body.querySelectorAll('article')
+  return article && others.length === 0 && proseChars(article, new Set()) > chars * MIN_LONGER ? article : undefined
+}
+
 /** Characters outside of links, and of some elements. */
 function proseChars(root: DomElement, left: ReadonlySet<DomElement>): number {
-  let chars = 0
-  const visit = (node: DomNode) => {
-    if (node.nodeType === 3) chars += (node.textContent ?? '').trim().length
-    if (node.nodeType !== 1 || left.has(node as DomElement) || (node as DomElement).localName === 'a') return
-    for (const child of node.childNodes) visit(child)
-  }
-  visit(root)
-  return chars
+  return textsOf(root, left).reduce((sum, text) => sum + text.trim().length, 0)
+}
+
+const proseOf = (root: DomElement) => textsOf(root, new Set()).join(' ')
+
+function textsOf(root: DomNode, left: ReadonlySet<DomElement>): string[] {
+  if (root.nodeType === 3) return [root.textContent ?? '']
+  if (root.nodeType !== 1 || left.has(root as DomElement) || (root as DomElement).localName === 'a') return []
+  return [...root.childNodes].flatMap((child) => textsOf(child, left))
 }
 
 function findArticle(document: DomDocument): DomElement | undefined {
@@ -163,7 +244,7 @@ function findArticle(document: DomDocument): DomElement | undefined {
 }
 
 function withoutAround(html: string): DomElement {
-  const { body } = parse(html)
+  const { body } = open(html)
   const charsOf = ({ textContent }: DomElement) => textContent?.length ?? 0
   const mains = [...body.querySelectorAll('main,[role=main]')]
   const [main] = mains
@@ -171,13 +252,48 @@ function withoutAround(html: string): DomElement {
   const around = [...root.querySelectorAll(AROUND)]
   // A page may be nothing but a form.
   if (proseChars(root, new Set(around)) > 0) for (const element of around) element.remove()
+  removeMenus(root)
   return root
 }
 
-/** Links of headings to themselves. */
+/** Removes the links in front of the heading, if they are nothing but links. */
+function removeMenus(root: DomElement): void {
+  const MAX_CHARS = 200
+  const heading = root.querySelector('h1')
+  if (!heading) return
+  const before: DomElement[] = []
+  // The elements beside the heading, and beside the elements around it.
+  for (let at: DomElement | null = heading; at && at !== root; at = at.parentElement)
+    for (const sibling of at.parentElement?.children ?? []) {
+      if (sibling === at) break
+      before.push(sibling)
+    }
+  if (before.reduce((sum, each) => sum + proseChars(each, new Set()), 0) > MAX_CHARS) return
+  for (const element of before) {
+    const isLink = element.localName === 'a' || element.querySelector('a') !== null
+    if (isLink && !/[\p{L}\p{N}]/u.test(proseOf(element)) && !element.querySelector('img')) element.remove()
+  }
+}
+
+/** Links of headings to themselves, and of footnotes to where they are mentioned. */
 function removeAnchors(main: DomElement): void {
-  for (const link of main.querySelectorAll('h1 a,h2 a,h3 a,h4 a,h5 a,h6 a'))
-    if (/^[\s#¶HastElement🔗]*$/u.test(link.textContent ?? '') && !link.querySelector('img')) link.remove()
+  for (const link of main.querySelectorAll('a')) {
+    const words = (link.textContent ?? '').trim()
+    const heading = link.closest('h1,h2,h3,h4,h5,h6')
+    const isBacklink = link.matches('[role=doc-backlink]') || /^[↩↑⤴⏎^]\ufe0e?\ufe0f?$/u.test(words)
+    if (isBacklink && /#/.test(link.getAttribute('href') ?? '')) link.remove()
+    if (!heading || link.querySelector('img')) continue
+    if (/^[\s#¶§🔗]*$/u.test(words)) link.remove()
+    else if (isOwnAnchor(link, heading)) link.replaceWith(...link.childNodes)
+  }
+}
+
+function isOwnAnchor(link: DomElement, heading: DomElement): boolean {
+  const id = /#(.+)$/.exec(link.getAttribute('href') ?? '')?.[1]
+  const ids = [link, heading, heading.parentElement, ...heading.querySelectorAll('[id]')].map((each) =>
+    each?.getAttribute('id'),
+  )
+  return id !== undefined && ids.some((each) => each && (each === id || encodeURIComponent(each) === id))
 }
 
 const wordsOf = (element: DomElement) => (element.textContent ?? '').replace(/\s+/g, ' ').trim()
@@ -196,36 +312,95 @@ const LAYOUT = 'table,h1,h2,h3,h4,h5,h6,pre,article,section'
 /** The same tree in the form that converters read, up to the length of a result. */
 function hastOf(main: DomElement): { root: HastRoot; isLong: boolean } {
   let chars = 0
-  const convert = (node: DomNode, inCell: boolean): ElementContent[] => {
+  const convert = (node: DomNode, place: Place): ElementContent[] => {
     if (chars > MAX_CHARS) return []
     if (node.nodeType === 3) {
       const value = (node.textContent ?? '').replaceAll('\u00a0', ' ')
       chars += value.length
-      return [{ type: 'text', value }]
+      return [text(place.figures ? Array.from(value, (each) => place.figures!.get(each) ?? each).join('') : value)]
     }
     if (node.nodeType !== 1) return []
     const element = node as DomElement
     const tagName = element.hasAttribute(TOP_LEVEL) ? 'h1' : element.localName
-    if (tagName === 'table' && isLayout(element)) return [...element.querySelectorAll('tr')].flatMap(rowOf)
-    const children = childrenOf(element, inCell || tagName === 'td' || tagName === 'th')
+    if (tagName === 'table') return tableOf(element, place)
+    const { inCell } = place
+    const children = childrenOf(element, placeIn(element, tagName, place))
     // Markdown has no lists of terms.
     if (!inCell && (tagName === 'dl' || tagName === 'dd')) return [block(children)]
-    if (!inCell && tagName === 'dt') return [block([{ type: 'element', tagName: 'strong', properties: {}, children }])]
-    // A cell is one line.
-    if (inCell && tagName === 'br') return [space]
-    if (inCell && tagName === 'li') return [...children, ...(element.nextElementSibling ? [comma] : [])]
-    if (inCell && BLOCKS.test(tagName)) return [space, ...children, space]
+    const isTerm = tagName === 'dt' || (tagName === 'summary' && !element.querySelector('h1,h2,h3,h4,h5,h6'))
+    if (!inCell && isTerm) return [block([{ type: 'element', tagName: 'strong', properties: {}, children }])]
+    // A cell is one line, and so is a heading.
+    if (place.isLine && tagName === 'br') return [text(' ')]
+    if (inCell && tagName === 'li') return [...children, ...(element.nextElementSibling ? [text(', ')] : [])]
+    if (inCell && BLOCKS.test(tagName)) return [text(' '), ...children, text(' ')]
+    // The reading of a word, which is above it.
+    if (tagName === 'rt') return [text('('), ...children, text(')')]
+    if (MATHS[tagName]) return formulaOf(element, MATHS[tagName], place)
+    if (tagName === 'a' && !element.hasAttribute('href')) return children
     return [{ type: 'element', tagName, properties: propertiesOf(element), children }]
   }
-  const childrenOf = (element: DomElement, inCell: boolean) =>
-    [...element.childNodes].flatMap((child) => convert(child, inCell))
-  const rowOf = (row: DomElement): ElementContent[] => [...row.children].map((cell) => block(childrenOf(cell, false)))
-  const root: HastRoot = { type: 'root', children: childrenOf(main, false) }
+  const childrenOf = (element: DomElement, place: Place) =>
+    [...element.childNodes].flatMap((child) => convert(child, place))
+  const tableOf = (table: DomElement, place: Place): ElementContent[] => {
+    const ownOf = (selector: string) =>
+      [...table.querySelectorAll(selector)].filter((each) => each.closest('table') === table)
+    const captions = ownOf('caption').map((caption) => block(childrenOf(caption, place)))
+    if (isLayout(table)) return [...captions, ...ownOf('tr').flatMap(rowOf)]
+    const children = [...table.childNodes].filter((child) => (child as DomElement).localName !== 'caption')
+    const content = children.flatMap((child) => convert(child, place))
+    return [...captions, { type: 'element', tagName: 'table', properties: {}, children: content }]
+  }
+  const rowOf = (row: DomElement): ElementContent[] => {
+    const isCode = row.querySelector('pre') !== null
+    return [...row.children]
+      .filter((cell) => !isCode || !/^\d+(?:\s+\d+)*$/.test(wordsOf(cell)))
+      .map((cell) => block(childrenOf(cell, {})))
+  }
+  const formulaOf = (element: DomElement, [sign, isBetween]: Formula, place: Place): ElementContent[] => {
+    if (!isBetween) return [text(sign), text('('), ...childrenOf(element, place), text(')')]
+    return [...element.children].flatMap((child, index) => {
+      const isLong = Array.from(wordsOf(child)).length > 1
+      const part = convert(child, place)
+      return [...(index > 0 ? [text(sign)] : []), ...(isLong ? [text('('), ...part, text(')')] : part)]
+    })
+  }
+  const root: HastRoot = { type: 'root', children: childrenOf(main, {}) }
   return { root, isLong: chars > MAX_CHARS }
 }
 
-const space: ElementContent = { type: 'text', value: ' ' }
-const comma: ElementContent = { type: 'text', value: ', ' }
+/** What an element is in. */
+interface Place {
+  inCell?: boolean
+  isLine?: boolean
+  /** What is written instead of characters above or below the line. */
+  figures?: ReadonlyMap<string, string>
+}
+
+function placeIn(element: DomElement, tagName: string, place: Place): Place {
+  if (tagName === 'td' || tagName === 'th') return { ...place, inCell: true, isLine: true }
+  if (/^h[1-6]$/.test(tagName)) return { ...place, isLine: true }
+  const figures = tagName === 'sup' ? SUPERSCRIPTS : tagName === 'sub' ? SUBSCRIPTS : undefined
+  const hasAll =
+    figures && Array.from(element.textContent ?? '').every((each) => figures.has(each) || /[\s,]/.test(each))
+  return hasAll ? { ...place, figures } : place
+}
+
+const mapOf = (from: string, to: string) => new Map(Array.from(from, (each, index) => [each, Array.from(to)[index]!]))
+const SUPERSCRIPTS = mapOf('0123456789+-−=()ni', '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ')
+const SUBSCRIPTS = mapOf('0123456789+-−=()', '₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎')
+
+/** A sign, and whether it stands between the parts of a formula. */
+type Formula = readonly [sign: string, isBetween: boolean]
+
+/** https://www.w3.org/TR/mathml-core/ */
+const MATHS: Partial<Record<string, Formula>> = {
+  mfrac: ['/', true],
+  msup: ['^', true],
+  msub: ['_', true],
+  msqrt: ['√', false],
+}
+
+const text = (value: string): ElementContent => ({ type: 'text', value })
 const block = (children: ElementContent[]): ElementContent => ({
   type: 'element',
   tagName: 'div',
@@ -261,7 +436,8 @@ function markdownOf(tree: Root): string {
   return toMarkdown(tree, {
     bullet: '-',
     rule: '-',
-    emphasis: '_',
+    // Underscores do not end between letters, as in Japanese.
+    emphasis: '*',
     listItemIndent: 'one',
     resourceLink: true,
     handlers: {

@@ -46,6 +46,43 @@ it.each([
   ['tasks', '<ul><li><input type="checkbox" checked> done</ul>', '- [x] done'],
   ['lists of terms', '<dl><div><dt>A<dd>one</div><div><dt>B<dd>two</div></dl>', '**A**\n\none\n\n**B**\n\ntwo'],
   ['no empty items of lists', '<ul><li>a<li><li> </ul>', '- a'],
+  ['links without an address as their text', '<p><a>Pin</a> it</p>', 'Pin it'],
+  [
+    'captions of tables',
+    '<table><caption>Levels</caption><tr><th>A<th>B<tr><td>1<td>2</table>',
+    'Levels\n\n| A | B |\n| - | - |\n| 1 | 2 |',
+  ],
+  [
+    'figures above and below the line',
+    '<p>10<sup>3</sup> m<sup>−3</sup>, H<sub>2</sub>O, 4<sup>th</sup></p>',
+    '10³ m⁻³, H₂O, 4th',
+  ],
+  ['headings of two lines', '<h1>Water<br>levels</h1><p>x</p>', '# Water levels\n\nx'],
+  ['a summary as a term', '<details><summary>How?</summary><p>So.</p></details>', '**How?**\n\nSo.'],
+  ['a summary that is a heading', '<details><summary><h3>How?</h3></summary><p>So.</p></details>', '### How?\n\nSo.'],
+  ['readings above words', '<p>月の<ruby>引力<rt>いんりょく</rt></ruby>です</p>', '月の引力(いんりょく)です'],
+  [
+    'marks between letters',
+    '<p>海は<em>誰も</em>待<strong>「たない」</strong>と。a<b>b!</b>c</p>',
+    '海は*誰も*待「**たない**」と。a**b**!c',
+  ],
+  ['a link in a mark between letters', '<p>海<b><a href="https://a.b/">月</a></b>は</p>', '海[月](https://a.b/)は'],
+  [
+    'formulas',
+    '<p><mfrac><span>a</span><span>b+1</span></mfrac><span>=</span><msqrt><span>x</span></msqrt><msup><span>c</span><span>2</span></msup></p>',
+    'a/(b+1)=√(x)c^2',
+  ],
+  ['no way back from a footnote', '<ol><li>See p. 4. <a href="https://a.b/#fnref1">↩︎</a></ol>', '1. See p. 4.'],
+  [
+    'headings that link to themselves',
+    '<h2 id="part"><a href="https://a.b/#part">Part</a></h2><p>x</p>',
+    '## Part\n\nx',
+  ],
+  [
+    'headings that link to other pages',
+    '<h2 id="part"><a href="https://a.b/same">same</a></h2><p>x</p>',
+    '## [same](https://a.b/same)\n\nx',
+  ],
   ['anchors of headings', '<h2>Part <a href="https://a.b/#part">#</a></h2><p>x</p>', '## Part\n\nx'],
 ])('writes %s', (_, body, markdown) => {
   expect(markdownOf(body)).toBe(markdown)
@@ -69,6 +106,62 @@ it('leaves out what is around the content of a page that is no article', () => {
   const body =
     '<header>Top</header><nav>Menu</nav><main><h1>Shop</h1><p>Boats</p><form>Search</form></main><footer>Below</footer>'
   expect(markdownOf(body)).toBe('# Shop\n\nBoats')
+})
+
+it('reads each part of a table that arranges others once', () => {
+  const row = '<tr><td>1.<td><a href="https://a.b/">Post</a>'
+  expect(
+    markdownOf(`<table><tr><td><table><tr><td>News<td>Log in</table><tr><td><table>${row}${row}</table></table>`),
+  ).toBe(
+    '| | |\n| - | - |\n| News | Log in |\n\n| | |\n| - | - |\n| 1. | [Post](https://a.b/) |\n| 1. | [Post](https://a.b/) |',
+  )
+})
+
+it('leaves out the numbers of the lines of code in a table', () => {
+  expect(markdownOf('<table><tr><td><pre>1\n2</pre><td><pre>a\nb</pre></table>')).toBe('```\na\nb\n```')
+})
+
+it('reads the form that a product is in', () => {
+  const body =
+    '<main><form><h1>Jacket</h1><p class="price">€ 119</p><fieldset>Colour</fieldset><label>Size</label><button>Add</button></form><h2>Details</h2><p>480 g</p></main>'
+  expect(markdownOf(body)).toBe('# Jacket\n\n€ 119\n\n## Details\n\n480 g')
+})
+
+it('leaves out the headings of forms', () => {
+  const form = '<div><h3>Get our newsletter</h3><form><input><button>Sign up</button></form></div>'
+  const article = paragraphs(5, 'The tide turns at noon, and again at midnight. ')
+  expect(markdownOf(`<main><h1>Tides</h1><p>Twice a day.</p>${form}</main>`)).toBe('# Tides\n\nTwice a day.')
+  expect(markdownOf(`<article><h1>Tides</h1>${article}${form}</article>`)).not.toContain('newsletter')
+})
+
+it('leaves out menus in front of the heading', () => {
+  const menu = '<div><a href="https://a.b/">Home</a> | <a href="https://a.b/c">Boats</a></div>'
+  expect(markdownOf(`<div>${menu}<p>Week 19</p><h1>Report</h1></div><p>See <a href="https://a.b/d">d</a></p>`)).toBe(
+    'Week 19\n\n# Report\n\nSee [d](https://a.b/d)',
+  )
+})
+
+it('keeps what is around the heading of an article in its order', () => {
+  const body = `<article><span>Science</span><h1>Why the tide was late</h1><p>A rare wind.</p><div class="byline">By Sam</div>
+    ${paragraphs(5, 'The tide turns at noon, and again at midnight. ')}</article>`
+  expect(markdownOf(body)).toMatch(/^Science\n\n# Why the tide was late\n\nA rare wind\.\n\nBy Sam\n\nThe tide/)
+})
+
+it('keeps who wrote each post of a list', () => {
+  const posts = Array.from(
+    { length: 5 },
+    (_, index) =>
+      `<article><div class="head"><a href="https://a.b/${index}">User ${index}</a></div>${paragraphs(1, 'The tide turns at noon, and again at midnight. ')}</article>`,
+  )
+  expect(markdownOf(`<main><h1>Posts</h1>${posts.join('')}</main>`)).toContain('[User 4](https://a.b/4)\n\nThe tide')
+})
+
+it('keeps each part of the only article of a page', () => {
+  const part = (name: string, count: number) =>
+    `<section><div><div><div><h2>${name}</h2>${'<p>The tide turns at noon, and again at midnight.</p>'.repeat(count)}</div></div></div></section>`
+  expect(markdownOf(`<div><article><div>${part('First', 4)}<hr>${part('Second', 40)}</div></article></div>`)).toMatch(
+    /First\n\nThe tide[^]*Second\n\nThe tide/,
+  )
 })
 
 it('writes the same content as plain text', () => {

@@ -64,6 +64,8 @@ interface Output {
   attributes: string
   /** Whether it is a box of its own, apart from the words beside it. */
   isBox?: boolean
+  /** Whether it is a block, unlike most elements of its name. */
+  isBlock?: boolean
   children: (Output | Piece)[]
 }
 
@@ -133,6 +135,9 @@ export const readVisibleContent: PageScript<[options: ReadOptions], VisibleConte
     readElement,
     readImage,
     tagOf,
+    roleTag,
+    isApart,
+    isFirstLetter,
     attributesOf,
     isSkipped,
     omitNode,
@@ -154,6 +159,7 @@ export const readVisibleContent: PageScript<[options: ReadOptions], VisibleConte
     bringIntoView,
     pointsOf,
     isSeenAt,
+    boxAround,
     isBehindModal,
     isOpaque,
     paintOf,
@@ -272,7 +278,8 @@ function readElement(element: Element, output: Output, inherited: Inherited, rea
     return
   }
   const child: Output = { tag: tagOf(element, style), attributes: attributesOf(element), children: [] }
-  child.isBox = !inherited.isPreformatted && style.display !== 'inline' && style.display !== 'contents'
+  child.isBox = !inherited.isPreformatted && isApart(element, style)
+  child.isBlock = child.tag === 'a' && /^(?:block|flex|grid|table|list-item)$/.test(style.display)
   reading.chars += child.attributes.length
   output.children.push(child)
   readChildren(element, child, enter(element, style, inherited, reading), reading)
@@ -291,9 +298,10 @@ function readImage(image: HTMLImageElement, output: Output, inherited: Inherited
   output.children.push({ tag: 'img', attributes: ` src="${escapeHtml(url)}" ${size}`, children: [] })
 }
 
-function tagOf(element: Element, { display }: CSSStyleDeclaration): string {
+function tagOf(element: Element, style: CSSStyleDeclaration): string {
+  const { display, verticalAlign } = style
   const KEPT = new Set(
-    'h1 h2 h3 h4 h5 h6 p article section main header footer nav aside ul ol li dl dt dd table thead tbody tfoot tr th td caption pre code blockquote a em strong b i s del u sub sup br hr figure figcaption time kbd samp var mark q cite small abbr address form button fieldset'.split(
+    'h1 h2 h3 h4 h5 h6 p article section main header footer nav aside ul ol li dl dt dd table thead tbody tfoot tr th td caption pre code blockquote a em strong b i s del u sub sup br hr figure figcaption summary rt mfrac msup msub msqrt time kbd samp var mark q cite small abbr address form button fieldset label'.split(
       ' ',
     ),
   )
@@ -302,9 +310,46 @@ function tagOf(element: Element, { display }: CSSStyleDeclaration): string {
   // The button of a heading that opens what is below it.
   if (name === 'button' && element.closest('h1,h2,h3,h4,h5,h6,summary,dt')) return 'span'
   if (name === 'input' && (element as HTMLInputElement).type === 'checkbox') return 'input'
+  const isInFormula = element.namespaceURI === 'http://www.w3.org/1998/Math/MathML'
+  if (isInFormula) return KEPT.has(name) ? name : name === 'math' && display === 'block math' ? 'div' : 'span'
+  const role = roleTag(element)
+  if (role) return role
   const isTable = /^(?:table|thead|tbody|tfoot|tr|th|td)$/.test(name)
   if (isHtml && KEPT.has(name) && !(isTable && !display.includes('table'))) return name
-  return /^inline|^contents$|^ruby/.test(display) ? 'span' : 'div'
+  if (display === 'inline' && (verticalAlign === 'super' || verticalAlign === 'sub')) return verticalAlign.slice(0, 3)
+  return isFirstLetter(element, style) || /^inline|^contents$|^ruby/.test(display) ? 'span' : 'div'
+}
+
+/** The element that a role stands for. */
+function roleTag(element: Element): string | undefined {
+  if (!/^(?:div|span|p)$/.test(element.localName)) return undefined
+  const role = element.getAttribute('role')
+  if (role === 'heading') {
+    const level = Number(element.getAttribute('aria-level') ?? 2)
+    return level >= 1 && level <= 6 ? `h${Math.trunc(level)}` : 'h6'
+  }
+  if (role === 'list') return 'ul'
+  if (role === 'listitem') return 'li'
+  if (role === 'table') return 'table'
+  if (role === 'row') return 'tr'
+  if (role === 'columnheader' || role === 'rowheader') return 'th'
+  return role === 'cell' ? 'td' : undefined
+}
+
+/** Whether an element is apart from the words beside it: as a box, or by its margins. */
+function isApart(element: Element, style: CSSStyleDeclaration): boolean {
+  const MIN_MARGIN_EMS = 0.2
+  const { display, marginLeft, marginRight, fontSize } = style
+  const isPartOfFormula = element.namespaceURI === 'http://www.w3.org/1998/Math/MathML'
+  if (isPartOfFormula || display === 'contents' || display.startsWith('ruby')) return false
+  if (isFirstLetter(element, style)) return false
+  const margin = Math.max(Number.parseFloat(marginLeft), Number.parseFloat(marginRight))
+  return display !== 'inline' || margin >= MIN_MARGIN_EMS * Number.parseFloat(fontSize)
+}
+
+/** Whether it is the first letter of a paragraph, which is larger than the others. */
+function isFirstLetter(element: Element, { display, float }: CSSStyleDeclaration): boolean {
+  return (display === 'inline' || float !== 'none') && /^\s*\p{L}\s*$/u.test((element.textContent ?? '').slice(0, 9))
 }
 
 /** What finds the main content, and what Markdown needs. */
@@ -402,12 +447,14 @@ function readText(node: Text, parent: Element, output: Output, inherited: Inheri
     addPiece({ node, start: 0, end: data.length, parent, inherited, isVisible: true }, output, reading)
     return
   }
-  const box = node.parentElement ?? parent
-  const { fontFamily, fontSize, visibility } = getComputedStyle(box)
+  const { fontFamily, fontSize, visibility } = getComputedStyle(parent)
   // Icons, whose names are their text.
   if (/material (?:icons|symbols)/i.test(fontFamily)) return
   const isRendered =
-    visibility === 'visible' && inherited.opacity >= 0.15 && Number.parseFloat(fontSize) > 0 && parent.checkVisibility()
+    visibility === 'visible' &&
+    inherited.opacity >= 0.15 &&
+    Number.parseFloat(fontSize) > 0 &&
+    boxAround(parent)?.checkVisibility() === true
   const rects = isRendered ? rectsOf(node, 0, data.length) : []
   const MIN_HEIGHT = 5
   const width = rects.reduce((sum, { left, right }) => sum + right - left, 0)
@@ -597,9 +644,8 @@ function pointsOf({ node, start, end, inherited }: Piece): [number, number][] {
     .map(({ left, top, right, bottom }) => [(left + right) / 2, (top + bottom) / 2])
 }
 
-function isSeenAt(x: number, y: number, { node, parent }: Piece, reading: Reading): boolean {
-  let box: Element | null = node.parentElement ?? parent
-  while (box && getComputedStyle(box).display === 'contents') box = box.parentElement
+function isSeenAt(x: number, y: number, { parent }: Piece, reading: Reading): boolean {
+  const box = boxAround(parent)
   if (!box) return false
   const stack = (box.getRootNode() as Document | ShadowRoot).elementsFromPoint(x, y)
   const index = stack.indexOf(box)
@@ -611,7 +657,15 @@ function isSeenAt(x: number, y: number, { node, parent }: Piece, reading: Readin
   const generated = inherited.flatMap((element) => generatedAt(x, y, element, reading, { isInFront: true }))
   if ([...covers.map((element) => paintOf(element, reading)), ...generated].some(isOpaque)) return false
   const behind = index < 0 ? stack.filter((element) => element.contains(box)) : stack.slice(index)
-  return isLegible(box, backdropAt(x, y, behind, reading), reading)
+  return isLegible(parent, backdropAt(x, y, behind, reading), reading)
+}
+
+/** The element that lays out the text of another one: itself, or what is around it. Slots are such others. */
+function boxAround(element: Element): Element | undefined {
+  let at: Element | null = element
+  while (at && getComputedStyle(at).display === 'contents')
+    at = at.assignedSlot ?? at.parentElement ?? (at.getRootNode() as ShadowRoot).host ?? null
+  return at ?? undefined
 }
 
 function isBehindModal(element: Element): boolean {
@@ -721,6 +775,7 @@ function backdropAt(x: number, y: number, behind: readonly Element[], reading: R
   return blend(colour, colourOf('Canvas', reading))
 }
 
+/** @param box  What the text inherits its colour from. */
 function isLegible(box: Element, backdrop: Colour | undefined, reading: Reading): boolean {
   const MIN_ALPHA = 0.15
   const style = getComputedStyle(box)
@@ -862,7 +917,8 @@ function write(node: Output): string {
   })
   const end = VOID.has(node.tag) ? '' : `</${node.tag}>`
   const space = node.isBox ? ' ' : ''
-  return `${space}<${node.tag}${node.attributes}>${children.join('')}${end}${space}`
+  const written = `${space}<${node.tag}${node.attributes}>${children.join('')}${end}${space}`
+  return node.isBlock ? `<div>${written}</div>` : written
 }
 
 function hasContent(node: Output): boolean {
