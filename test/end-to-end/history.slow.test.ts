@@ -1,7 +1,7 @@
 // Covers the history of pages with a real browser: what changes without anybody changing the page is never reported, and the rest is.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PageChange, PageHistory, PageResponse } from '../../src/query/index.js'
-import { localSite, type LocalSite } from '../local-site.js'
+import { localSite, type LocalSite, type Route } from '../local-site.js'
 import { startService, type StartedService } from '../shared/start-service.js'
 
 const CAPTURES = 30
@@ -69,8 +69,8 @@ let service: StartedService
 beforeAll(async () => {
   content = CONTENT
   const svg =
-    (colour: string) =>
-    (_: unknown, response: import('node:http').ServerResponse): void =>
+    (colour: string): Route =>
+    (_, response) =>
       void response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(advert(colour))
   site = await localSite({
     '/': (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(render(content, ++visits)),

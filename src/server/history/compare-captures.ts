@@ -1,4 +1,5 @@
 import type { PageBlock } from '../browser/index.js'
+import type { BlockPair } from '../images/index.js'
 
 /** A captured page, as far as it is compared. */
 export interface ComparedCapture {
@@ -30,7 +31,7 @@ export type Difference =
  *
  * @param pairs  In image pixels.
  */
-export type ComparePixels = (pairs: { first: Box; second: Box }[]) => Promise<number[]>
+export type ComparePixels = (pairs: BlockPair[]) => Promise<number[]>
 
 /** Smoothing of text at another fraction of a pixel stays below it. */
 const TEXT_SHARE = 0.04

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { compareCaptures } from '../../../src/server/history/compare-captures.js'
 import { confirmChanges, findNoise, IncomparableError } from '../../../src/server/history/confirm-changes.js'
 import { isNoise, noiseSelectors } from '../../../src/server/history/page-noise.js'
-import { compareLooks, madeCapture, type MadeBlock } from './made-captures.js'
+import { compareLooks, madeCapture } from './made-captures.js'
 
 const page = (headline: string, advert: string, clock: string) =>
   madeCapture([
