@@ -22,7 +22,7 @@ export interface PageBlock {
   isForeign?: true | undefined
 }
 
-export interface BlockOptions {
+interface BlockOptions {
   /** What is captured, from the top left corner of the document. */
   area: { x: number; y: number; width: number; height: number }
   /** The top left corner of the viewport in the document. */
@@ -592,7 +592,10 @@ function describe(blocks: readonly FoundBlock[], listing: Listing): PageBlock[] 
     const count = (counts.get(selector) ?? 0) + 1
     counts.set(selector, count)
     const words = fold(text)
-    const start = words.slice(0, maxTextChars).replace(/[\ud800-\udbff]$/, '')
+    const start = words
+      .slice(0, maxTextChars)
+      .replace(/[\ud800-\udbff]$/, '')
+      .trimEnd()
     return {
       // Where the page repeats itself too deeply, a comment tells them apart.
       element: count === 1 ? selector : `${selector}/*${count}*/`,
