@@ -1,5 +1,6 @@
 export { detectImageFormat, limitsOf } from './image-formats.js'
 export type { ImageFormat, ImageType } from './image-formats.js'
+export type { BlockPair } from './compare-blocks.js'
 export { createImages, findImageUser, MAX_CONCURRENT_CONVERSIONS } from './images.js'
 export type { Images } from './images.js'
 export { MAX_HEAD_BYTES, probeImage, readImageHead } from './read-image-head.js'
