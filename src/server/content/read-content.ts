@@ -75,6 +75,8 @@ export function readContent({ html, omittedCharacters, isCut, ...needs }: Conten
   }
 }
 
+/** What says nothing without a content. */
+const EMPTY: ReadonlySet<string> = new Set(['listItem', 'list', 'blockquote', 'paragraph'])
 const MARKS: ReadonlySet<string> = new Set(['strong', 'emphasis', 'delete', 'link'])
 
 /** Moves spaces out of marks, which Markdown has no way to write there, and removes marks and headings around nothing. */
@@ -85,14 +87,15 @@ function tidy<Node extends Nodes>(nodes: readonly Node[], ancestors: ReadonlySet
     node.children = children as never
     if (node.type === 'heading' && !/\S/.test(textOf(node)))
       return children.some(({ type }) => type === 'image') ? [node] : []
-    if (node.type === 'listItem' && children.length === 0) return []
+    if (children.length === 0 && EMPTY.has(node.type)) return []
+    if (node.type === 'paragraph' && children.every((child) => child.type === 'text' && !/\S/.test(child.value)))
+      return []
     if (!MARKS.has(node.type)) return [node]
     // A mark inside of the same mark says nothing.
     if (ancestors.has(node.type)) return children as Node[]
     const before = takeSpace(children, 0)
     const after = takeSpace(children, -1)
-    const isEmpty = children.every((child) => child.type === 'text' && child.value === '')
-    return [...before, ...(isEmpty ? [] : [node]), ...after] as Node[]
+    return [...before, ...(children.length > 0 ? [node] : []), ...after] as Node[]
   })
   return withFreeMarks(tidied)
 }
@@ -123,14 +126,24 @@ function takeText(children: readonly Nodes[], at: 0 | -1, pattern: RegExp): stri
   return taken
 }
 
-/** Removes the space at one end, and returns it as a text. */
-function takeSpace(children: readonly Nodes[], at: 0 | -1): Nodes[] {
+/** Removes the space and the breaks at one end, and returns them. */
+function takeSpace(children: Nodes[], at: 0 | -1): Nodes[] {
+  const taken: Nodes[] = []
+  for (;;) {
+    const node = children.at(at)
+    const isSpace = node?.type === 'break' || (node?.type === 'text' && !/\S/.test(node.value))
+    if (!isSpace) break
+    children.splice(at, 1)
+    if (node.type === 'break') taken.push(node)
+    else if (node.value) taken.push({ type: 'text', value: ' ' })
+  }
   const text = children.at(at)
-  if (text?.type !== 'text') return []
-  const trimmed = at === 0 ? text.value.trimStart() : text.value.trimEnd()
-  if (trimmed === text.value) return []
-  text.value = trimmed
-  return [{ type: 'text', value: ' ' }]
+  if (text?.type === 'text') {
+    const trimmed = at === 0 ? text.value.trimStart() : text.value.trimEnd()
+    if (trimmed !== text.value) taken.push({ type: 'text', value: ' ' })
+    text.value = trimmed
+  }
+  return at === 0 ? taken : taken.toReversed()
 }
 
 /** At the end of a paragraph, or else of a line. */
@@ -154,18 +167,31 @@ const TOP_LEVEL = 'data-top-level'
 /** The article of a page, or everything but what is around its content. */
 function findMain(html: string): DomElement {
   const document = open(html)
-  const heading = document.querySelector('h1')?.cloneNode(true)
   const chars = proseChars(document.body, new Set(document.body.querySelectorAll(AROUND)))
+  const heading = findHeading(document)
   // Readability changes the document, and the level of its first headings.
   for (const each of document.querySelectorAll('h1')) each.setAttribute(TOP_LEVEL, '')
+  const copy = heading?.cloneNode(true)
   const article = findArticle(document)
   const articleChars = article ? proseChars(article, new Set()) : 0
   const isArticle =
     article && !isList(article, articleChars) && articleChars >= Math.max(MIN_ARTICLE_CHARS, MIN_ARTICLE_SHARE * chars)
   const main = (isArticle && (findLongerArticle(html, articleChars) ?? article)) || withoutAround(html)
   removeAnchors(main)
-  addHeading(main, heading)
+  addHeading(main, copy)
   return main
+}
+
+/** The heading of the page: the one below the name of its site, if that links to the site alone. */
+function findHeading(document: DomDocument): DomElement | undefined {
+  const [first, ...others] = document.querySelectorAll('h1')
+  const isSiteName = /^https?:\/\/[^/]+\/?$/.test(first?.querySelector('a')?.getAttribute('href') ?? '')
+  if (!first || others.length > 0 || !isSiteName || proseOf(first).trim() !== '') return first
+  const [second, ...further] = [...document.querySelectorAll('h2')].filter((each) => each.querySelector('a') !== null)
+  // Several are those of a list of articles.
+  if (!second || further.length > 0) return first
+  second.setAttribute(TOP_LEVEL, '')
+  return second
 }
 
 /** For Readability, which returns the title and the author apart: it leaves them in the text of pages that have others. */

@@ -17,6 +17,7 @@ const cases = {
   'letters above the line': '<p>10<span style="vertical-align:super">3</span> m</p>',
   'words that a margin parts': '<p><a href="/a" style="margin-right:8px">One</a><a href="/b">Two</a></p>',
   'a large first letter': '<p><span style="float:left;font-size:40px;margin-right:8px">T</span>ides turn.</p>',
+  'space in an element of its own': '<p>right by<em> </em>you</p><pre>a<span>\n</span><span>b</span></pre>',
   'links that are blocks':
     '<div><a href="/a" style="display:block">One</a><a href="/b" style="display:block">Two</a></div>',
 }
@@ -38,6 +39,7 @@ it.each([
   ['letters above the line', '10³ m'],
   ['words that a margin parts', '[One](SITE/a) [Two](SITE/b)'],
   ['a large first letter', 'Tides turn.'],
+  ['space in an element of its own', 'right by you\n\n```\na\nb\n```'],
   ['links that are blocks', '[One](SITE/a)\n\n[Two](SITE/b)'],
 ] as const)('reads %s', async (name, markdown) => {
   const { content } = await test.capture(`/${Object.keys(cases).indexOf(name)}`, { markdown: true })

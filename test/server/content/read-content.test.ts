@@ -66,6 +66,9 @@ it.each([
     '<p>海は<em>誰も</em>待<strong>「たない」</strong>と。a<b>b!</b>c</p>',
     '海は*誰も*待「**たない**」と。a**b**!c',
   ],
+  ['breaks at the ends of marks', '<p><b>One<br></b><i><br></i>two</p>', '**One**\\\n\\\ntwo'],
+  ['marks in marks', '<p>by<em> </em><strong><em>you,</em></strong><em> the web.</em></p>', 'by **_you,_** *the web.*'],
+  ['no empty lists', '<p>a</p><ul><li> <li></ul><p>b</p>', 'a\n\nb'],
   ['a link in a mark between letters', '<p>海<b><a href="https://a.b/">月</a></b>は</p>', '海[月](https://a.b/)は'],
   [
     'formulas',
@@ -145,6 +148,12 @@ it('keeps what is around the heading of an article in its order', () => {
   const body = `<article><span>Science</span><h1>Why the tide was late</h1><p>A rare wind.</p><div class="byline">By Sam</div>
     ${paragraphs(5, 'The tide turns at noon, and again at midnight. ')}</article>`
   expect(markdownOf(body)).toMatch(/^Science\n\n# Why the tide was late\n\nA rare wind\.\n\nBy Sam\n\nThe tide/)
+})
+
+it('finds the heading of an article below the name of its site', () => {
+  const body = `<h1><a href="https://a.b/">Kitchen</a></h1><div><h2><a href="https://a.b/soup">Soup</a></h2>
+    <div class="entry">${paragraphs(5, 'The tide turns at noon, and again at midnight. ')}</div></div>`
+  expect(markdownOf(body)).toMatch(/^# \[Soup\]\(https:\/\/a.b\/soup\)\n\nThe tide/)
 })
 
 it('keeps who wrote each post of a list', () => {

@@ -82,6 +82,8 @@ interface Scroll {
 }
 
 interface Reading extends ReadOptions {
+  /** When nothing more is looked for, so that there is time to test what was found: only then it counts as visible. */
+  testsAt: number
   endsAt: number
   nodes: number
   chars: number
@@ -176,6 +178,7 @@ export const readVisibleContent: PageScript<[options: ReadOptions], VisibleConte
     cached,
     makeHittable,
     write,
+    spaceOf,
     hasContent,
     escapeHtml,
     webUrl,
@@ -216,6 +219,7 @@ function startReading(options: ReadOptions): Reading {
   const overflow = (value: string) => (value === 'hidden' || value === 'clip' ? 'cut' : 'scroll')
   return {
     ...options,
+    testsAt: performance.now() + options.timeoutMs / 2,
     endsAt: performance.now() + options.timeoutMs,
     nodes: 0,
     chars: 0,
@@ -248,7 +252,7 @@ function readChildren(parent: Element, output: Output, inherited: Inherited, rea
     if (
       ++reading.nodes > reading.maxNodes ||
       reading.chars > reading.maxHtmlChars ||
-      performance.now() > reading.endsAt
+      performance.now() > reading.testsAt
     ) {
       reading.isCut = true
       return
@@ -485,7 +489,7 @@ function addWords(piece: Piece, output: Output, reading: Reading): void {
   for (const { 0: word, index } of data.matchAll(/\S{1,30}\s*/g)) {
     const end = index + word.length
     const shares = rectsOf(piece.node, start, end).map((rect) => shareInReach(rect, piece.inherited.flow, reading))
-    if (performance.now() > reading.endsAt) reading.isCut = true
+    if (performance.now() > reading.testsAt) reading.isCut = true
     if (reading.isCut) return
     if (shares.some((share) => share >= 0.5)) addPiece({ ...piece, start, end }, output, reading)
     else omitText(data.slice(start, end), reading)
@@ -573,8 +577,9 @@ function testPieces(reading: Reading): void {
   const { scrollX: left, scrollY: top } = window
   try {
     for (const piece of reading.pieces) {
-      if (performance.now() > reading.endsAt) reading.isCut = true
-      piece.isVisible = !reading.isCut && testPiece(piece, reading, positions)
+      const isInTime = performance.now() <= reading.endsAt
+      if (!isInTime) reading.isCut = true
+      piece.isVisible = isInTime && testPiece(piece, reading, positions)
       if (!piece.isVisible) omitText(piece.node.data.slice(piece.start, piece.end), reading)
     }
   } finally {
@@ -905,7 +910,7 @@ function makeHittable({ roots }: Reading): () => void {
 
 /** HTML with what is visible alone. */
 function write(node: Output): string {
-  if (!hasContent(node)) return ''
+  if (!hasContent(node)) return spaceOf(node)
   const VOID = new Set(['img', 'br', 'hr', 'input'])
   const children = node.children.map((child) => {
     if ('tag' in child) return write(child)
@@ -919,6 +924,17 @@ function write(node: Output): string {
   const space = node.isBox ? ' ' : ''
   const written = `${space}<${node.tag}${node.attributes}>${children.join('')}${end}${space}`
   return node.isBlock ? `<div>${written}</div>` : written
+}
+
+/** The space in elements without other content, which parts words, and lines of code. */
+function spaceOf(node: Output): string {
+  return node.children
+    .map((child) => {
+      if ('tag' in child) return spaceOf(child)
+      const text = child.node.data.slice(child.start, child.end)
+      return child.isVisible && !/\S/.test(text) ? text : ''
+    })
+    .join('')
 }
 
 function hasContent(node: Output): boolean {
