@@ -332,7 +332,9 @@ async function takeScreenshotWithBlocks(visit: Visit, area: Box | undefined, ove
   return { raw, blocks: visit.frame.document()?.loaderId === loaderId ? blocks : undefined }
 }
 
-const BLOCKS = { maxNodes: 20_000, maxBlocks: 800, maxDepth: 600, maxTextChars: 200, timeoutMs: 2_000 }
+/** Blocks of a page that are listed; the others, at its end, are left out. */
+export const MAX_BLOCKS = 800
+const BLOCKS = { maxNodes: 20_000, maxBlocks: MAX_BLOCKS, maxDepth: 600, maxTextChars: 200, timeoutMs: 2_000 }
 /** It takes tens of milliseconds, unless scripts keep the page busy. */
 const BLOCKS_TIMEOUT_MS = 3_000
 /** The rest of the visit: a screenshot is worth more than its blocks. */

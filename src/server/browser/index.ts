@@ -1,6 +1,6 @@
 export { createBrowser } from './create-browser.js'
 export type { Browser } from './create-browser.js'
-export { needsContent } from './capture-page.js'
+export { MAX_BLOCKS, needsContent } from './capture-page.js'
 export type { Capture, RenderedPage, ViewedPage } from './capture-page.js'
 export { findBrowserUser } from './browser-user.js'
 export { findChromium } from './find-chromium.js'

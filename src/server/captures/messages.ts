@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto'
 import { parseHostList, type HostList } from '../../query/help/index.js'
 import { errorCodes, isPageError, PageError, parseQuery, type ErrorCode } from '../../query/index.js'
+import { MAX_BLOCKS } from '../browser/index.js'
 import { BACKGROUND, type Waiter } from '../budget/index.js'
 import {
   MAX_EXPLAINED_CHARS,
@@ -347,7 +348,6 @@ const explanation = object({
   blocked: object({ count: number, urls: atMost(MAX_LISTED_URLS, list(short)) }),
 })
 
-const MAX_BLOCKS = 800
 const MAX_SELECTOR_CHARS = 120
 const MAX_BLOCK_CHARS = 200
 /** Larger than any page that has a screenshot, in CSS pixels. */

@@ -1,4 +1,4 @@
-import type { PageBlock } from '../browser/index.js'
+import { MAX_BLOCKS, type PageBlock } from '../browser/index.js'
 import type { BlockPair } from '../images/index.js'
 
 /** A captured page, as far as it is compared. */
@@ -96,8 +96,17 @@ export async function compareCaptures(
   const moves = same
     .map(({ before: { y }, now: block }) => ({ from: y, to: block.y }))
     .toSorted((a, b) => a.from - b.from)
-  const removed = [...rest.before].filter((block) => wouldShow(block, shiftAt(block.y, moves, 'from'), now.area))
-  const added = [...rest.now].filter((block) => wouldShow(block, shiftAt(block.y, moves, 'to'), before.area))
+  const paired = new Set([...same, ...changed].flatMap((pair) => [pair.before, pair.now]))
+  const removed = [...rest.before].filter(
+    (block) =>
+      wouldShow(block, shiftAt(block.y, moves, 'from'), now.area) &&
+      wouldBeListed(block, before.blocks, now.blocks, paired),
+  )
+  const added = [...rest.now].filter(
+    (block) =>
+      wouldShow(block, shiftAt(block.y, moves, 'to'), before.area) &&
+      wouldBeListed(block, now.blocks, before.blocks, paired),
+  )
   const differences: Difference[] = [
     ...changed,
     ...removed.map((block) => ({ before: block })),
@@ -168,6 +177,14 @@ function shiftAt(y: number, moves: readonly { from: number; to: number }[], side
 /** Whether a block that has moved with the page would be in sight: what is cut off at the edge has not gone. */
 const wouldShow = ({ y, height }: PageBlock, shift: number, area: Box) =>
   y + shift + Math.min(1, height) > area.y && y + shift + height <= area.y + area.height
+
+/** Whether the other list, which ends after so many blocks, would have this one: others of its page follow that both have. */
+const wouldBeListed = (
+  block: PageBlock,
+  own: readonly PageBlock[],
+  other: readonly PageBlock[],
+  paired: ReadonlySet<PageBlock>,
+) => other.length < MAX_BLOCKS || own.slice(own.indexOf(block)).some((following) => paired.has(following))
 
 const inPixels = ({ x, y, width, height }: PageBlock, { area, ...image }: ComparedCapture): Box => {
   const scale = image.width / area.width

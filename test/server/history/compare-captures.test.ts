@@ -109,6 +109,14 @@ describe('two captures of a page', () => {
     expect(await differences(grown, before, 160)).toEqual(['changed img'])
   })
 
+  it('do not differ in what comes after the last part of a list that is full', async () => {
+    const texts = Array.from({ length: 800 }, (_, index) => `row ${index}`)
+    const before = rows(...texts)
+    const now = rows('new', ...texts.slice(0, -1))
+    expect(await differences(before, now, 20_000)).toEqual(['added li:nth-of-type(1): new'])
+    expect(await differences(now, before, 20_000)).toEqual(['removed li:nth-of-type(1): new'])
+  })
+
   it('are compared in pixels of their images', async () => {
     const before = {
       ...madeCapture([{ ...photo, x: 10, y: 110 }]),
