@@ -100,16 +100,17 @@ function tidy<Node extends Nodes>(nodes: readonly Node[], ancestors: ReadonlySet
   return withFreeMarks(tidied)
 }
 
+const LETTER = /[^\s\p{P}\p{S}]/u
+
 /** Beside a letter, Markdown does not see the end of a mark that is punctuation. Such punctuation moves out of it. */
 function withFreeMarks<Node extends Nodes>(nodes: readonly Node[]): Node[] {
-  const LETTER = /[^\s\p{P}\p{S}]/u
   const textAt = (node: Nodes | undefined) => (node?.type === 'text' ? node.value : '')
   return nodes.flatMap((node, index) => {
     if (node.type !== 'strong' && node.type !== 'emphasis' && node.type !== 'delete') return [node]
     const isAfterLetter = LETTER.test(textAt(nodes[index - 1]).slice(-1))
     const isBeforeLetter = LETTER.test(textAt(nodes[index + 1]).slice(0, 1))
-    const before = isAfterLetter ? takeText(node.children, 0, /^[\p{P}\p{S}]*/u) : ''
-    const after = isBeforeLetter ? takeText(node.children, -1, /[\p{P}\p{S}]*$/u) : ''
+    const before = isAfterLetter ? takePunctuation(node.children, 0) : ''
+    const after = isBeforeLetter ? takePunctuation(node.children, -1) : ''
     const [first, last] = [textAt(node.children[0]), textAt(node.children.at(-1))]
     const isMark = (!isAfterLetter || first !== '') && (!isBeforeLetter || last !== '')
     const texts = (value: string): Nodes[] => (value ? [{ type: 'text', value }] : [])
@@ -117,13 +118,17 @@ function withFreeMarks<Node extends Nodes>(nodes: readonly Node[]): Node[] {
   })
 }
 
-/** Removes what matches at one end, and returns it. */
-function takeText(children: readonly Nodes[], at: 0 | -1, pattern: RegExp): string {
+/** Removes what is not a letter at one end, and returns it. */
+function takePunctuation(children: readonly Nodes[], at: 0 | -1): string {
   const text = children.at(at)
   if (text?.type !== 'text') return ''
-  const [taken = ''] = pattern.exec(text.value) ?? []
-  text.value = at === 0 ? text.value.slice(taken.length) : text.value.slice(0, text.value.length - taken.length)
-  return taken
+  const chars = Array.from(text.value)
+  let count = 0
+  while (count < chars.length && !LETTER.test(chars.at(at === 0 ? count : -1 - count)!)) count++
+  const cutAt = at === 0 ? count : chars.length - count
+  const [start, end] = [chars.slice(0, cutAt).join(''), chars.slice(cutAt).join('')]
+  text.value = at === 0 ? end : start
+  return at === 0 ? start : end
 }
 
 /** Removes the space and the breaks at one end, and returns them. */
@@ -315,7 +320,7 @@ function removeAnchors(main: DomElement): void {
 }
 
 function isOwnAnchor(link: DomElement, heading: DomElement): boolean {
-  const id = /#(.+)$/.exec(link.getAttribute('href') ?? '')?.[1]
+  const [, id] = (link.getAttribute('href') ?? '').split('#')
   const ids = [link, heading, heading.parentElement, ...heading.querySelectorAll('[id]')].map((each) =>
     each?.getAttribute('id'),
   )

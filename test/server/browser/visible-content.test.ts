@@ -11,6 +11,9 @@ const cases = {
     '<div role="heading" aria-level="2">Log</div><div role="list"><div role="listitem">One</div><div role="listitem">Two</div></div>',
   'tables that are roles':
     '<div role="table"><div role="row"><span role="columnheader">Ship</span><span role="columnheader">Berth</span></div><div role="row"><span role="cell">Ada</span><span role="cell">4</span></div></div>',
+  'grids that are roles':
+    '<div role="grid"><div role="row"><div role="gridcell">Ada</div><div role="gridcell">4</div></div></div>',
+  'rows without a table': '<div role="row"><div role="cell">Ada</div><div role="cell">4</div></div>',
   'readings above words': '<p>月の<ruby>引力<rp>（</rp><rt>inryoku</rt><rp>）</rp></ruby>だ</p>',
   formulas:
     '<p>If <math><mfrac><mi>a</mi><mi>b</mi></mfrac><mo>=</mo><msup><mi>c</mi><mn>2</mn></msup></math>, stop.</p>',
@@ -34,6 +37,8 @@ it.each([
   ['text in an element without a box', 'High water'],
   ['headings and lists that are roles', '## Log\n\n- One\n- Two'],
   ['tables that are roles', '| Ship | Berth |\n| - | - |\n| Ada | 4 |'],
+  ['grids that are roles', '| | |\n| - | - |\n| Ada | 4 |'],
+  ['rows without a table', 'Ada\n\n4'],
   ['readings above words', '月の引力(inryoku)だ'],
   ['formulas', 'If a/b=c^2, stop.'],
   ['letters above the line', '10³ m'],

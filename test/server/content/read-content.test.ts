@@ -63,8 +63,8 @@ it.each([
   ['readings above words', '<p>月の<ruby>引力<rt>いんりょく</rt></ruby>です</p>', '月の引力(いんりょく)です'],
   [
     'marks between letters',
-    '<p>海は<em>誰も</em>待<strong>「たない」</strong>と。a<b>b!</b>c</p>',
-    '海は*誰も*待「**たない**」と。a**b**!c',
+    '<p>海は<em>誰も</em>待<strong>「たない」</strong>と。a<b>b!</b>c<b>d (</b>e)</p>',
+    '海は*誰も*待「**たない**」と。a**b**!c**d** (e)',
   ],
   ['breaks at the ends of marks', '<p><b>One<br></b><i><br></i>two</p>', '**One**\\\n\\\ntwo'],
   ['marks in marks', '<p>by<em> </em><strong><em>you,</em></strong><em> the web.</em></p>', 'by **_you,_** *the web.*'],

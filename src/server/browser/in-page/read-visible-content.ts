@@ -333,11 +333,13 @@ function roleTag(element: Element): string | undefined {
     return level >= 1 && level <= 6 ? `h${Math.trunc(level)}` : 'h6'
   }
   if (role === 'list') return 'ul'
-  if (role === 'listitem') return 'li'
-  if (role === 'table') return 'table'
+  if (role === 'listitem') return element.closest('[role=list],ul,ol') ? 'li' : undefined
+  if (role === 'table' || role === 'grid') return 'table'
+  if (!role || !element.closest('[role=table],[role=grid]')) return undefined
   if (role === 'row') return 'tr'
+  if (!element.closest('[role=row]')) return undefined
   if (role === 'columnheader' || role === 'rowheader') return 'th'
-  return role === 'cell' ? 'td' : undefined
+  return role === 'cell' || role === 'gridcell' ? 'td' : undefined
 }
 
 /** Whether an element is apart from the words beside it: as a box, or by its margins. */
