@@ -51,12 +51,12 @@ const MAX_CELL = 100
 
 const count = (number: number, noun: string) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
 
-const requestRow = ({ url, statusCode, size, durationMs, cause }: ExplainedRequest): string[] => [
+const requestRow = ({ url, statusCode, size, durationMs, cause, hasEndedEarly }: ExplainedRequest): string[] => [
   String(statusCode),
   cause ?? '',
   printable(url),
   `${durationMs} ms`,
-  size === null ? '' : count(size, 'byte'),
+  size === null ? '' : count(size, 'byte') + (hasEndedEarly ? ', then the connection ended early' : ''),
 ]
 
 function documentLines({

@@ -233,9 +233,9 @@ function readExplanation({
   return sections.filter(({ rows }) => rows.length > 0)
 }
 
-function requestRow({ statusCode, url, durationMs, size, cause }: Fields): [string, string] {
+function requestRow({ statusCode, url, durationMs, size, cause, hasEndedEarly }: Fields): [string, string] {
   const bytes = typeof size === 'number' ? `${size.toLocaleString('en')} bytes` : undefined
-  return [String(statusCode), joined(url, cause, `${String(durationMs)} ms`, bytes)]
+  return [String(statusCode), joined(url, cause, `${String(durationMs)} ms`, bytes, hasEndedEarly && 'ended early')]
 }
 
 function documentRow({ by, url, userAgent, statusCode, title, textChars, state, reason }: Fields): [string, string] {

@@ -90,6 +90,8 @@ export interface ExplainedRequest {
    * tolerantly. Absent for the first one.
    */
   cause?: 'redirect' | 'refresh' | 'repetition' | undefined
+  /** Only if the connection ended before the body did: what had arrived by then is used. */
+  hasEndedEarly?: true | undefined
 }
 
 /** A document of the page as one of its readers got it. */

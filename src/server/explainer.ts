@@ -16,9 +16,9 @@ const MAX_BLOCKED_URLS = 500
 /** Collects how one result comes about. It exists only with `explain`. */
 export interface Explainer {
   /** A response, in the order in which they arrive. */
-  addRequest(request: Omit<ExplainedRequest, 'size' | 'cause'>): void
+  addRequest(request: Omit<ExplainedRequest, 'size' | 'cause' | 'hasEndedEarly'>): void
   /** Bytes of the body of the last response. */
-  setBodySize(bytes: number): void
+  setBodySize(bytes: number, hasEndedEarly?: boolean): void
   /** Replaces what the same reader got before: a visit may take two attempts. */
   setDocument(document: ExplainedDocument): void
   /** Those of the document that was captured. */
@@ -43,9 +43,9 @@ export function createExplainer(): Explainer {
       const cause = last && { cause: causeOf(last, url) }
       if (requests.length < MAX_REQUESTS) requests.push({ url, ...request, size: null, ...cause })
     },
-    setBodySize(bytes) {
+    setBodySize(bytes, hasEndedEarly = false) {
       const last = requests.at(-1)
-      if (last) last.size = bytes
+      if (last) Object.assign(last, { size: bytes, ...(hasEndedEarly && { hasEndedEarly }) })
     },
     setDocument({ userAgent, url, title, reason, ...document }) {
       documents.set(document.by, {

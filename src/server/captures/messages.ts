@@ -199,6 +199,7 @@ const within =
   (value) =>
     typeof value === 'number' && value >= min && value <= max ? value : invalid()
 const boolean: Reader<boolean> = (value) => (typeof value === 'boolean' ? value : invalid())
+const isTrue: Reader<true> = (value) => (value === true ? value : invalid())
 const matching =
   (pattern: RegExp): Reader<string> =>
   (value) =>
@@ -317,6 +318,7 @@ const explanation = object({
         size: nullable(number),
         durationMs: number,
         cause: optional(oneOf(['redirect', 'refresh', 'repetition'] as const)),
+        hasEndedEarly: optional(isTrue),
       }),
     ),
   ),
@@ -352,7 +354,6 @@ const MAX_SELECTOR_CHARS = 120
 const MAX_BLOCK_CHARS = 200
 /** Larger than any page that has a screenshot, in CSS pixels. */
 const MAX_PLACE = 10_000_000
-const isTrue: Reader<true> = (value) => (value === true ? value : invalid())
 const place = within(-MAX_PLACE, MAX_PLACE)
 const side = within(0, MAX_PLACE)
 const blocks = atMost(

@@ -566,6 +566,7 @@ const explanation: Schema = {
           size: nullable('integer', { description: 'bytes' }),
           durationMs: count,
           cause: { enum: ['redirect', 'refresh', 'repetition'] },
+          hasEndedEarly: { const: true, description: 'the connection ended before the body did' },
         },
       },
     },

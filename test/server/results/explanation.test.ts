@@ -40,6 +40,17 @@ describe('an explanation', () => {
     for (const { durationMs } of explanation.requests) expect(durationMs).toBeLessThan(10_000)
   })
 
+  it('says that the connection ended early, although all of the page had arrived', async () => {
+    const html = `${PAGE}</p></body></html>`
+    const { explanation } = await explain({
+      '/': (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/html', 'content-length': html.length + 500 }).write(html)
+        setTimeout(() => response.destroy(), 50)
+      },
+    })
+    expect(explanation.requests).toMatchObject([{ size: html.length, hasEndedEarly: true }])
+  })
+
   it('says which sources state a field, which of them is used, and why not the others', async () => {
     const { explanation } = await explain(
       {

@@ -38,6 +38,8 @@ export interface FetchedPage {
   html: Uint8Array | undefined
   /** The target, if it is no HTML, and of a kind that the service reads. */
   file?: FetchedFile | undefined
+  /** Whether the connection ended before the body did. */
+  hasEndedEarly?: boolean
   /** Whether the connection ended before the page did, so that a later fetch may get more. */
   isCutOff: boolean
   /** Sentences about what is missing of the page. */
@@ -91,7 +93,7 @@ export async function fetchPage(
       if (!isPageError(error) || !isSloppyResponseError(error.cause)) throw error
       return readResponse(await followRedirects(response.url, { ...request, isSloppy: true }), limits)
     })
-    explainer?.setBodySize(page.html?.length ?? page.file?.bytes?.length ?? 0)
+    explainer?.setBodySize(page.html?.length ?? page.file?.bytes?.length ?? 0, page.hasEndedEarly)
     return page
   }
   const chain = startChain(url, explainer && ((response) => explainer.addRequest(roundedTime(response))))
@@ -179,7 +181,7 @@ async function readResponse(
 function readHtml(
   { bytes, isComplete, failure }: BodyContent,
   url: string,
-): Pick<FetchedPage, 'html' | 'isCutOff' | 'warnings'> {
+): Pick<FetchedPage, 'html' | 'hasEndedEarly' | 'isCutOff' | 'warnings'> {
   if (failure && !hasHead(bytes)) throw failure
   const isCutOff = failure !== undefined && !hasHtmlEnd(bytes.subarray(-MAX_END_BYTES))
   const whole = isComplete ? bytes : withoutSplitCharacter(bytes)
@@ -191,7 +193,7 @@ function readHtml(
       ? []
       : [`The page of ${host} is longer than ${MAX_PAGE_BYTES / 1_000_000} MB; its metadata is from the start of it.`]
   // A copy, because a small buffer shares its memory with the buffers of other pages, and a worker would get them all.
-  return { html: new Uint8Array(html), isCutOff, warnings }
+  return { html: new Uint8Array(html), hasEndedEarly: failure !== undefined, isCutOff, warnings }
 }
 
 /** The media type of an image by its first bytes; `''` for anything else. */

@@ -10,7 +10,7 @@ export const urlRules: readonly Rule[] = [
 export const urlChecks: readonly CandidateCheck[] = [
   {
     // Templates that state it on every page mean the site.
-    reason: 'is the home page of another page',
+    reason: 'is the home page, but this is another page',
     weight: PENALTY,
     applies: ({ value }, { sources }) => isHomePage(value) && !mayBeHomePage(sources.url),
   },
