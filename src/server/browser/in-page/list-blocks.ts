@@ -751,7 +751,7 @@ function isStable(name: string, { stable }: Listing): boolean {
     name.length <= 40 &&
     /^-?[a-z_][\w-]*$/i.test(name) &&
     // What frameworks and libraries generate.
-    !/^(?:css|sc|jss|jsx|svelte|emotion|astro|_ng\w+|ext-gen|yui|ui-id|ember|radix|headlessui|mantine|react-aria|tippy|_?r)[-_]?\w*\d/i.test(
+    !/^(?:css|sc|jss|jsx|svelte|emotion|astro|_ng(?:content|host)|ext-gen|yui|ui-id|ember|radix|headlessui|mantine|react-aria|tippy|_?r)[-_]?\w*\d/i.test(
       name,
     ) &&
     !/^(?:css|sc|jsx|svelte|astro)-/.test(name) &&
