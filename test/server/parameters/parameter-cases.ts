@@ -206,6 +206,16 @@ const extractionCases: Partial<Record<ParameterName, ParameterCase>> = {
     },
     invalidValues: NOT_BOOLEAN,
   },
+  history: {
+    path: '/text',
+    values: ['2', '1'],
+    effect: ({ data }) =>
+      expect(data.history).toMatchObject({
+        versions: [{ title: 'Text', screenshot: { url: data.screenshot!.url }, changes: [] }],
+        ignored: [],
+      }),
+    invalidValues: ['0', '21', '1.5', 'all', ''],
+  },
   markdown: {
     path: '/text',
     values: ['true', 'false'],

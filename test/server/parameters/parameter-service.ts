@@ -34,7 +34,12 @@ export const overSocket: Transport = (url, init) => fetch(url, init)
 /** Starts a service as the command `serve` does, and the site whose pages show the effect of each parameter. */
 export async function startParameterService(flags: readonly string[] = []): Promise<ParameterService> {
   const site = await parameterSite()
-  const server = await startService('--free-daily-limit=9999', `--allow-target=${site.host}`, ...flags)
+  const server = await startService(
+    '--free-daily-limit=9999',
+    '--free-history',
+    `--allow-target=${site.host}`,
+    ...flags,
+  )
   const keys = await openKeys({ dataDir: server.dataDir })
   const { key } = await keys.create('Parameters')
   await keys.close()

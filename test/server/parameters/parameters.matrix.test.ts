@@ -78,7 +78,7 @@ describe.each([['as a function', (url) => service.inProcess(url)], ...slowCases(
 function spellingsOf(name: string): string[] {
   const fold = (text: string, join: string) =>
     text.replace(/(?<=[a-z])[A-Z]/g, (capital) => join + capital.toLowerCase())
-  const nested = /^(element|overlay\.)/.test(name) ? [`screenshot.${name}`] : []
+  const nested = /^(element|history|overlay\.)/.test(name) ? [`screenshot.${name}`] : []
   const flat = name.startsWith('screenshot.') ? [name.slice('screenshot.'.length)] : []
   const camel = [name, ...nested, ...flat]
   const headers = name.startsWith('headers.') ? ['headers.X-Probe', 'headers.x_probe', 'headers.xProbe'] : []
