@@ -592,7 +592,8 @@ describe('a failure is reported like one of the service', () => {
 
   it('when an image stops in the middle, by closing the connection', async () => {
     const slow = await fakeService((_, response) => response.writeHead(200, { 'content-type': 'image/png' }).write('a'))
-    const proxy = createProxy({ endpoint: slow, allow: { targets: ['*'] }, timeout: 50 })
+    // Enough for the start of the response on a busy machine.
+    const proxy = createProxy({ endpoint: slow, allow: { targets: ['*'] }, timeout: 1_000 })
     const response = await proxy(new Request(`https://proxy.test/page-preview?embed=true&${queryString()}`))
     expect(response.status).toBe(200)
     await expect(response.arrayBuffer()).rejects.toThrow('abort')
