@@ -1,5 +1,5 @@
 import type { OpenedRoots } from './closed-hosts.js'
-import type { PageScript } from './page-script.js'
+import type { Area, PageScript } from './page-script.js'
 
 /**
  * A part of a page that a visitor can tell apart: a text, an image or the like, or something small that paints. CSS pixels from the top
@@ -32,14 +32,6 @@ interface BlockOptions {
   maxDepth: number
   maxTextChars: number
   timeoutMs: number
-}
-
-/** CSS pixels in the viewport. */
-interface Area {
-  left: number
-  top: number
-  right: number
-  bottom: number
 }
 
 /** What an element inherits from those around it. */

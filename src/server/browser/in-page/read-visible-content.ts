@@ -1,4 +1,4 @@
-import type { PageScript } from './page-script.js'
+import type { Area, PageScript } from './page-script.js'
 
 /** What a visitor sees of a document, or would see after scrolling. */
 export interface VisibleContent {
@@ -15,14 +15,6 @@ interface ReadOptions {
   maxDepth: number
   maxHtmlChars: number
   timeoutMs: number
-}
-
-/** Edges in the viewport; CSS pixels. */
-interface Area {
-  left: number
-  top: number
-  right: number
-  bottom: number
 }
 
 /** What cuts off or scrolls the content of an element: the elements around it that do, from the outside, or the viewport alone. */
