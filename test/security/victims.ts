@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { freePort } from '../shared/free-port.js'
 
 /** Servers at private addresses that nothing may reach. */
 export interface Victims {
@@ -29,12 +30,10 @@ export async function startVictims(candidates: readonly string[] = PRIVATE_ADDRE
   const arrivals: string[] = []
   const addresses: string[] = []
   const closers: (() => Promise<void>)[] = []
-  let port = 0
+  const port = await freePort()
   for (const address of candidates) {
     if (!(await canListen(address))) continue
-    const tcp = await listenTcp(address, port, arrivals)
-    ;({ port } = tcp)
-    closers.push(tcp.close, await listenUdp(address, port, arrivals))
+    closers.push(await listenTcp(address, port, arrivals), await listenUdp(address, port, arrivals))
     addresses.push(address)
   }
   return { port, addresses, arrivals, close: async () => void (await Promise.all(closers.map((close) => close()))) }
@@ -51,11 +50,10 @@ async function listenTcp(address: string, port: number, arrivals: string[]) {
   })
   server.listen(port, address)
   await once(server, 'listening')
-  const close = async () => {
+  return async () => {
     for (const socket of sockets) socket.destroy()
     await new Promise((resolve) => server.close(resolve))
   }
-  return { port: (server.address() as AddressInfo).port, close }
 }
 
 async function listenUdp(address: string, port: number, arrivals: string[]) {
