@@ -9,6 +9,11 @@ const CHECKS = `
   const RealDate = performance.timeOrigin + performance.now()
   const ahead = (time) => Math.round((time - (performance.timeOrigin + performance.now())) / 60_000)
   class Later extends Date {}
+  const second = { hour: '2-digit', minute: '2-digit', second: '2-digit', day: '2-digit', month: '2-digit', year: 'numeric', hourCycle: 'h23', timeZone: 'UTC' }
+  const formatter = new Intl.DateTimeFormat('en-US', second)
+  const timeOf = (text) => Date.parse(text.replace(', ', ' ') + ' UTC')
+  const { format } = formatter
+  const { Now } = Temporal
   const frame = document.querySelector('iframe').contentWindow
   const checks = {
     now: ahead(Date.now()),
@@ -22,6 +27,16 @@ const CHECKS = `
     same: [Date.prototype.constructor === Date, window.Date === Date, new Date() instanceof Date, Object.getPrototypeOf(new Date()) === Date.prototype].join(' '),
     written: [Function.prototype.toString.call(Date), String(Date.now)].every((text) => text.includes('[native code]')),
     descriptor: JSON.stringify(Object.getOwnPropertyDescriptor(window, 'Date')) + JSON.stringify(Object.getOwnPropertyDescriptor(Date, 'now')),
+    formatted: [ahead(timeOf(formatter.format())), ahead(timeOf(formatter.format(undefined))), ahead(timeOf(format()))].join(' '),
+    parts: ahead(timeOf(formatter.formatToParts().map(({ value }) => value).join(''))),
+    ofValue: formatter.format(0) + ' ' + formatter.format(new Date(5_000)) + ' ' + formatter.formatToParts(0)[0].value,
+    formatShape: [formatter.format === format, format.length, Intl.DateTimeFormat.prototype.formatToParts.name, JSON.stringify(Object.getOwnPropertyDescriptor(Intl.DateTimeFormat.prototype, 'format')), String(Object.getOwnPropertyDescriptor(Intl.DateTimeFormat.prototype, 'format').get).includes('[native code]')].join(' '),
+    instant: ahead(Now.instant().epochMilliseconds),
+    zoned: ahead(Now.zonedDateTimeISO('Asia/Tokyo').epochMilliseconds) + ' ' + Now.zonedDateTimeISO('Asia/Tokyo').timeZoneId,
+    plainTime: ahead(Now.plainDateTimeISO('UTC').toZonedDateTime('UTC').epochMilliseconds),
+    plainDate: String(Now.plainDateISO('UTC').equals(Now.plainDateTimeISO('UTC').toPlainDate())),
+    clockTime: String(Now.plainTimeISO('UTC').until(Now.plainDateTimeISO('UTC').toPlainTime()).total('minutes') < 1),
+    temporalShape: JSON.stringify(Object.getOwnPropertyDescriptor(Now, 'instant')) + Now.instant.name + Now.plainDateISO.length,
     frame: ahead(frame.Date.now()) + ' ' + (frame.Date !== Date),
     others: ahead(performance.timeOrigin + performance.now()),
   }
@@ -52,6 +67,11 @@ it('is ahead for all that the page reads of it, and nothing else differs', async
     subclass: `${minutes} true`,
     reflected: minutes,
     called: `${minutes} string`,
+    formatted: `${minutes} ${minutes} ${minutes}`,
+    parts: minutes,
+    instant: minutes,
+    zoned: `${minutes} Asia/Tokyo`,
+    plainTime: minutes,
     frame: `${minutes} true`,
   })
   expect(usual).toMatchObject({ now: '0', frame: '0 true', invalid: 'Invalid Date', others: '0', written: 'true' })
