@@ -19,14 +19,14 @@ export function explanationText(
     ['Result', [`status ${statusCode}${data.state ? `, ${data.state} instead of the content` : ''}`, ...warnings]],
     ['Requests', formatTable(requests.map(requestRow), MAX_CELL)],
     ['Documents', documents.flatMap(documentLines)],
-    ['Metadata from', [choice, 'Below, * marks what is used, and x what cannot be.']],
+    ['Metadata from', [choice, ...LEGEND]],
     ...stated.map(([field, candidates]): [string, string[]] => [field, candidates.flatMap(candidateLines)]),
     ['Not stated', missing.length ? [missing.join(', ')] : []],
     ['In front of the page', layers.flatMap(layerLines)],
     ['Still loading when the page was captured', pending],
     [`Blocked: ${count(blocked.count, 'URL')} of ads, trackers and consent banners`, blocked.urls],
     [
-      'Time',
+      'Time by step, of which some run at the same time',
       [
         Object.entries(timings)
           .map(([step, ms]) => `${step} ${Math.round(ms)} ms`)
@@ -41,6 +41,11 @@ export function explanationText(
     )
     .join('\n')
 }
+
+const LEGEND = [
+  'Below, * marks what is used, and x what cannot be. The highest score is used, or the first of equals.',
+  'The eight digits in front of a value are its id, by which title.pick and image.pick select another.',
+]
 
 /** Indented as it was, without control characters. */
 const onOneLine = (line: string) => printable(line, MAX_LINE_CHARS)
