@@ -42,7 +42,7 @@ export class ExcessWatch {
     this.#rendererKiller = rendererKiller
     this.#memory = new MemoryWatch(running, { ...options, rendererKiller, throttle: this.#throttle })
     this.#gpu = new GpuWatch(options)
-    if (running.pid !== undefined) running.connection.on('Target.targetCreated', () => this.#onTarget())
+    running.connection.on('Target.targetCreated', () => this.#onTarget())
   }
 
   /** @param page  Leased, or opened for a later lease. */
@@ -60,9 +60,7 @@ export class ExcessWatch {
   }
 
   start(): void {
-    const { pid, connection, gone } = this.#running
-    // The processes of an external browser are not on this machine.
-    if (pid === undefined) return
+    const { connection, gone } = this.#running
     const reading = new AbortController()
     this.#reading = reading
     gone.addEventListener('abort', () => reading.abort(), { signal: reading.signal })

@@ -170,7 +170,7 @@ async function start(target: LaunchTarget, options: { isSandboxed: boolean }): P
     const transport = createPipeTransport(child.stdio[3] as Writable, child.stdio[4] as Readable)
     const connection = createConnection(transport)
     const { userAgent, version } = await handshake(connection, gone)
-    const pid = (await browserPid(connection)) ?? child.pid
+    const pid = (await browserPid(connection)) ?? child.pid!
     const close = async () => {
       // Fails only when the browser has already exited.
       connection.send('Browser.close').catch(() => undefined)

@@ -21,7 +21,7 @@ export class RendererKiller {
   constructor(running: RunningBrowser, pages: ReadonlySet<OpenPage>) {
     this.#running = running
     this.#pages = pages
-    if (running.pid !== undefined) running.connection.on('Target.targetCrashed', (event) => this.#onCrash(event))
+    running.connection.on('Target.targetCrashed', (event) => this.#onCrash(event))
   }
 
   /** Whether the page of a renderer that was killed is not known yet; no other one must be killed until then. */

@@ -10,8 +10,8 @@ export interface RunningBrowser {
   userAgent: string
   /** `143.0.7499.0` */
   version: string
-  /** The browser's own process, also when a wrapper script launched it; `undefined` for an external browser. */
-  pid: number | undefined
+  /** The browser's own process, also when a wrapper script launched it. */
+  pid: number
   /** Aborts when the browser has exited or can no longer be reached. */
   gone: AbortSignal
   /** Ends the browser and all its processes at once. */

@@ -369,7 +369,7 @@ class SupervisedBrowser {
     const cpuMsBefore = this.#excess.cpuMsOfRenderers()
     return respondInTime(abortable(connection.send('Browser.getVersion'), gone), {
       limitMs: this.#watchdogMs,
-      readActivity: () => (pid === undefined ? undefined : readActivityOf(pid)),
+      readActivity: () => readActivityOf(pid),
       onStarved: () => this.#excess.killBusiestRenderer(cpuMsBefore, { minCpuMs: this.#watchdogMs / 2 }),
     })
   }

@@ -1,5 +1,5 @@
 import type { Connection } from 'puppeteer-core'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { RunningBrowser } from '../../../src/server/browser/running-browser.js'
 import { launchWithBackoff, superviseBrowser } from '../../../src/server/browser/supervisor.js'
 
@@ -10,14 +10,15 @@ function respondingBrowser() {
   const probes: number[] = []
   const send = async (command: string) => {
     if (command === 'Browser.getVersion') probes.push(performance.now())
-    return {}
+    return { processInfo: [] }
   }
   const running: RunningBrowser = {
-    connection: { send } as Partial<Connection> as Connection,
+    connection: { send, on: vi.fn() } as Partial<Connection> as Connection,
     captureScreenshot: () => Promise.reject(new Error('no screenshot is taken')),
     userAgent: 'Test',
     version: '1.0',
-    pid: undefined,
+    // Of no process.
+    pid: 0,
     gone: new AbortController().signal,
     kill: () => undefined,
     close: async () => undefined,
@@ -50,7 +51,7 @@ it('opens no further page while it is killed, but not gone yet', async () => {
   const { running } = respondingBrowser()
   let isKilled = false
   let pages = 0
-  const hangs = { send: () => new Promise(() => undefined) }
+  const hangs = { send: () => new Promise(() => undefined), on: vi.fn() }
   const browser = superviseBrowser({
     launch: async () => ({
       ...running,
