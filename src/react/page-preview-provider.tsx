@@ -2,7 +2,14 @@
 
 import { createContext, useContext, type ReactNode } from 'react'
 import { useStableValue, useStableQuery, type StableQuery } from './preview-query.js'
-import { splitProps, type AppSettings, type CaptureProps, type PagePreviewProps, type SplitProps } from './props.js'
+import {
+  assignDefined,
+  splitProps,
+  type AppSettings,
+  type CaptureProps,
+  type PagePreviewProps,
+  type SplitProps,
+} from './props.js'
 
 export interface PagePreviewProviderProps extends AppSettings {
   /**
@@ -56,7 +63,7 @@ function withDefaults<Props extends Partial<PagePreviewProps>>(
 ): Props {
   const completed = (name: 'query' | 'classNames') =>
     defaults[name] && props?.[name] && { [name]: { ...defaults[name], ...props[name] } }
-  return { ...defaults, ...props, ...completed('query'), ...completed('classNames') } as Props
+  return { ...assignDefined(defaults, props), ...completed('query'), ...completed('classNames') } as Props
 }
 
 /** The props of a component or hook, completed by the provider's defaults, split once, with their stable query. */

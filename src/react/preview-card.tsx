@@ -59,6 +59,7 @@ export function PreviewCard({ proximity, elementRef, rootRef, ...props }: Previe
   return previewRoot(props, {
     state,
     attributes: { ...rest, style: background ? { ['--pp-media-background' as string]: background, ...style } : style },
+    isBusy: isBusy(state, proximity),
     ref: elementRef,
     children: (
       <PreviewContext.Provider value={view}>
@@ -93,9 +94,13 @@ function CardContent({ options, c }: ContentProps): ReactNode {
       <div className={c('body')}>
         <div className={c('text')}>
           <CardLink c={c} className={c('link')} />
-          {Array.from({ length: options.layout === 'row' ? 2 : 3 }, (_, line) => (
-            <Skeleton key={line} className={c('skeleton')} aria-hidden={undefined} />
-          ))}
+          <Skeleton
+            render={() =>
+              Array.from({ length: options.layout === 'row' ? 2 : 3 }, (_, line) => (
+                <span key={line} className={c('skeleton')} />
+              ))
+            }
+          />
           <Description
             className={c('description')}
             render={(props) => (
@@ -190,6 +195,7 @@ const ROOT_ELEMENTS: Readonly<Record<Layout, ElementType>> = {
 
 interface RootInput {
   state: PreviewState & { displayUrl: DisplayUrl; image?: CardImage | undefined }
+  isBusy?: boolean
   attributes: HTMLAttributes<HTMLElement>
   ref: Ref<HTMLElement> | undefined
   children: ReactNode
@@ -201,7 +207,7 @@ interface RootInput {
  */
 export function previewRoot(
   { query, options }: SplitProps,
-  { state, attributes, ref, children }: RootInput,
+  { state, isBusy, attributes, ref, children }: RootInput,
 ): ReactNode {
   const { theme, messages, data } = options
   const { className, ...rest } = attributes
@@ -219,7 +225,7 @@ export function previewRoot(
       data-status={state.status}
       data-theme={theme === 'auto' ? undefined : theme}
       data-fit={imageFit({ element: query.element, layout, isOwnData: Boolean(data), hasImage: Boolean(state.image) })}
-      aria-busy={isBusy(state) || undefined}
+      aria-busy={rest['aria-busy'] ?? (isBusy || undefined)}
     >
       {children}
     </Element>

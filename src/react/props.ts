@@ -304,6 +304,13 @@ export function splitProps({ query, ...props }: CaptureProps, settings: AppSetti
   }
 }
 
+/** `{ ...base, ...own }`, but what is `undefined`, such as a prop that a component passes on, hides nothing. */
+export function assignDefined(base: object, own: object = {}): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...base }
+  for (const [name, value] of Object.entries(own)) if (value !== undefined) merged[name] = value
+  return merged
+}
+
 /** The value of a `class` attribute; `undefined` when there is none. */
 export const joinNames = (...names: (string | false | undefined)[]): string | undefined =>
   names.filter(Boolean).join(' ') || undefined

@@ -56,3 +56,21 @@ it('completes the `classNames` of a preview by the default ones', () => {
   })
   expect(result.current.options.classNames).toEqual({ root: 'a', host: 'c' })
 })
+
+it('keeps the defaults of what a component passes on as `undefined`', () => {
+  const own: PagePreviewProps = {
+    url: 'https://example.com/',
+    layout: undefined,
+    classNames: undefined,
+    query: undefined,
+  }
+  const { result } = renderHook(() => usePreviewProps('PagePreview', own, { embed: true }), {
+    wrapper: ({ children }) => (
+      <PagePreviewProvider defaults={{ layout: 'row', classNames: { root: 'a' }, query: { palette: true } }}>
+        <PagePreviewProvider defaults={{ layout: undefined }}>{children}</PagePreviewProvider>
+      </PagePreviewProvider>
+    ),
+  })
+  expect(result.current.options).toMatchObject({ layout: 'row', classNames: { root: 'a' } })
+  expect(result.current.query).toEqual({ url: 'https://example.com/', embed: true, palette: true })
+})

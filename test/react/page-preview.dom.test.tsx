@@ -1,6 +1,7 @@
 import { onlineManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { createRef, StrictMode, type ReactNode } from 'react'
+import { renderToString } from 'react-dom/server'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PagePreview, PagePreviewProvider, type AppSettings, type PagePreviewProps } from '../../src/react/index.js'
 import type { PageData } from '../../src/query/index.js'
@@ -56,6 +57,16 @@ describe('markup', () => {
         '<span class="pp-site"><span class="pp-icon" aria-hidden="true">S</span><bdi class="pp-host">shoreline.example</bdi></span>' +
         '</div></article>',
     )
+  })
+
+  it('is not busy on a server, nor far from the viewport: nothing is requested yet', () => {
+    const element = <PagePreview url={TARGET} screenshot />
+    expect(renderToString(<App>{element}</App>)).not.toContain('aria-busy')
+  })
+
+  it('lets the caller decide what is busy', () => {
+    show({ screenshot: true, 'aria-busy': false })
+    expect(root().getAttribute('aria-busy')).toBe('false')
   })
 
   it('needs only the URL of an image in data of your own', () => {

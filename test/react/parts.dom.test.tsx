@@ -136,6 +136,31 @@ it('renders the caller’s element with the attributes of the part, and both cla
   expect([root().tagName, root().className, element.getAttribute('target')]).toEqual(['SECTION', 'card root', '_blank'])
 })
 
+it('keeps what a component passes on as `undefined`: handlers, texts and attributes', async () => {
+  service = fakeService({ error: { status: 504, code: 'ETIMEOUT' } })
+  const parts = (
+    <>
+      <Preview.Link href={undefined} target={undefined} render={<a rel={undefined} />}>
+        {undefined}
+      </Preview.Link>
+      <Preview.Retry onClick={undefined} />
+    </>
+  )
+  render(inRoot(parts, { target: '_blank', rel: 'nofollow' }))
+  const retry = await screen.findByRole('button', { name: 'Retry' })
+  const link = screen.getByRole('link')
+  expect([link.getAttribute('href'), link.getAttribute('target'), link.getAttribute('rel')]).toEqual([
+    TARGET,
+    '_blank',
+    'nofollow',
+  ])
+  expect(link.textContent).not.toBe('')
+  service.respondWith({})
+  fireEvent.click(retry)
+  await waitFor(() => expect(root().dataset.status).toBe('ready'))
+  expect(link.textContent).toBe(page.title)
+})
+
 it('renders on a server, with the state of the page', () => {
   const html = renderToString(inRoot(<Preview.Title />, { data }))
   expect(html).toContain(`data-status="ready" data-layout="card">${page.title}</span>`)

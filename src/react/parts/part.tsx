@@ -21,6 +21,7 @@ import {
   type Ref,
   type RefAttributes,
 } from 'react'
+import { assignDefined } from '../props.js'
 import type { PartState, PreviewView } from './preview-view.js'
 
 /** The elements that parts are by default. */
@@ -116,8 +117,7 @@ export function usePartElement<Tag extends PartTag, State extends PartState>(
   const props: Record<string, unknown> = {
     ...(showsState && { 'data-status': state.status, 'data-layout': state.layout }),
     ...(className !== undefined && { className: valueOf(className, state) }),
-    ...attributes,
-    ...own,
+    ...assignDefined(attributes, own),
     ...bothHandlers(attributes, own),
     ...(style !== undefined && { style: valueOf(style, state) }),
     ...(callerRef && { ref: callerRef }),
@@ -162,8 +162,7 @@ function withOwnProps(
   const ownRef = version.startsWith('18') ? Reflect.get(element, 'ref') : own.ref
   const ref = mergeRefs(partRef as Ref<HTMLElement>, ownRef as Ref<HTMLElement>)
   return {
-    ...props,
-    ...own,
+    ...assignDefined(props, own),
     ...bothHandlers(props, own),
     className: [own.className, props.className].filter(Boolean).join(' ') || undefined,
     style: props.style || own.style ? { ...(props.style as object), ...(own.style as object) } : undefined,

@@ -41,7 +41,7 @@ export const Root: ForwardRefExoticComponent<RootProps & RefAttributes<HTMLEleme
   const { children, ...attributes } = props.attributes
   const own = {
     dir: props.options.messages?.dir,
-    'aria-busy': isBusy(view.state) || undefined,
+    'aria-busy': isBusy(view.state, proximity) || undefined,
     children: (
       <>
         {children}
