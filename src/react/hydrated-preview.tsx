@@ -1,7 +1,7 @@
 'use client'
 
 import { QueryClientContext } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import type { PreviewResult } from './preview-state.js'
 import { requestOf, usePreviewQueryClient } from './preview-query.js'
 import { usePreviewProps } from './page-preview-provider.js'
@@ -27,15 +27,16 @@ interface HydratedPreviewProps extends PagePreviewProps {
  * do not see, have changed the query, the browser fetches its own result.
  */
 export function HydratedPreview({ serverResult, ...props }: HydratedPreviewProps): ReactNode {
-  const { stableQuery } = usePreviewProps('PagePreview', props)
-  const cache = usePreviewQueryClient(undefined)
-  const [queryClient] = useState(() => {
+  const { stableQuery, options } = usePreviewProps('PagePreview', props)
+  const cache = usePreviewQueryClient(options.queryClient)
+  // While rendering, because the card below shows it in its first render. A later result comes with a navigation, or for other props.
+  const queryClient = useMemo(() => {
     const { queryKey } = requestOf(stableQuery)
     const { dataUpdatedAt = 0 } = cache.getQueryState(queryKey) ?? {}
     if (serverResult?.cacheKey === queryKey[3] && serverResult.receivedAt > dataUpdatedAt)
       cache.setQueryData(queryKey, serverResult.result, { updatedAt: serverResult.receivedAt })
     return cache
-  })
+  }, [cache, stableQuery, serverResult])
   return (
     <QueryClientContext.Provider value={queryClient}>
       <PagePreview {...props} />

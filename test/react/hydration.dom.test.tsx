@@ -1,5 +1,6 @@
 // Covers the markup of a server, which the components take over.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render } from '@testing-library/react'
 import { hydrateRoot, type Root } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { useEffect, useState } from 'react'
@@ -10,6 +11,7 @@ import {
   pagePreviewQueryOptions,
   type PagePreviewProps,
 } from '../../src/react/index.js'
+import { HydratedPreview, type ServerResult } from '../../src/react/hydrated-preview.js'
 import { fakeService, page, screenshot, TARGET } from './fake-service.js'
 
 const data = { ...page, screenshot }
@@ -22,6 +24,7 @@ beforeEach(() => {
   vi.spyOn(console, 'error')
 })
 afterEach(() => {
+  cleanup()
   root?.unmount()
   document.body.replaceChildren()
   expect(console.error).not.toHaveBeenCalled()
@@ -77,6 +80,39 @@ it('hydrates with a result that the server has fetched', async () => {
   expect(container.querySelector('.page-preview')).toBe(card)
   expect(recovered).toEqual([])
 })
+
+it.each([
+  ['of the app', true],
+  ['of the provider', false],
+])(
+  'shows each result of the server in the QueryClient %s, also after a navigation to another page',
+  async (_, isOfApp) => {
+    const queryClient = new QueryClient()
+    const own = fakeService({ data })
+    const resultOf = async (url: string, title: string) => {
+      const options = pagePreviewQueryOptions({ url }, { fetch: fakeService({ data: { ...page, title } }).fetch })
+      const result = await new QueryClient().fetchQuery(options)
+      return { result, receivedAt: Date.now(), cacheKey: options.queryKey[3] }
+    }
+    const results: Record<string, ServerResult> = {
+      [TARGET]: await resultOf(TARGET, 'One'),
+      [`${TARGET}/two`]: await resultOf(`${TARGET}/two`, 'Two'),
+    }
+    const appOf = (url: string) => (
+      <QueryClientProvider client={isOfApp ? queryClient : new QueryClient()}>
+        <PagePreviewProvider fetch={own.fetch} {...(!isOfApp && { queryClient })}>
+          <HydratedPreview url={url} serverResult={results[url]} />
+        </PagePreviewProvider>
+      </QueryClientProvider>
+    )
+    const { container, rerender } = render(appOf(TARGET))
+    const title = () => container.querySelector('.pp-title')?.textContent
+    expect(title()).toBe('One')
+    rerender(appOf(`${TARGET}/two`))
+    expect(title()).toBe('Two')
+    expect(own.requests).toEqual([])
+  },
+)
 
 it('shows the link placeholder, then the card', async () => {
   const { container } = hydrateAndChange({})
