@@ -30,17 +30,23 @@ export function requestOf(stableQuery: StableQuery): PreviewRequest {
   return request
 }
 
-/** The caller's QueryClient, else the app's, else a client that all previews of the document share. */
-export function usePreviewQueryClient(callerClient: QueryClient | undefined): QueryClient {
+/**
+ * The caller's QueryClient, else the app's, else a client that all previews of the document share.
+ *
+ * @param onServer  In place of the shared client, which would hold the results of every page that a server has ever rendered. Default:
+ *                  one for this render alone.
+ */
+export function usePreviewQueryClient(
+  callerClient: QueryClient | undefined,
+  onServer = () => new QueryClient(),
+): QueryClient {
   const appClient = useContext(QueryClientContext)
-  return callerClient ?? appClient ?? defaultClient()
+  return callerClient ?? appClient ?? (typeof window === 'undefined' ? onServer() : defaultClient())
 }
 
 let sharedClient: QueryClient | undefined
 
 function defaultClient(): QueryClient {
-  // On a server a shared one would hold the results of every page ever rendered.
-  if (typeof window === 'undefined') return new QueryClient()
   if (!sharedClient) {
     sharedClient = new QueryClient()
     // Without a QueryClientProvider nothing else mounts it, and then it would not refetch on focus:

@@ -22,11 +22,18 @@ export function usePagePreview(ownProps: UsePagePreviewOptions): UsePagePreviewR
   return [ref, usePreviewData(props, proximity)]
 }
 
+function throwWithoutClient(): never {
+  throw new Error('useSuspensePagePreview() needs a <QueryClientProvider> around it to render on a server.')
+}
+
 /**
  * `usePagePreview` for components inside `<Suspense>`: there is always a page. It fetches at once, at any distance
  * from the viewport, because a component that suspends has no element yet.
  *
- * @throws  {PageError} when there is no result; and promises, as `Suspense` expects.
+ * On servers it needs the app's `QueryClientProvider`: React renders a component again that has suspended, and only a client from outside
+ * still has its result.
+ *
+ * @throws  {PageError} when there is no result; and promises, as `Suspense` expects. {Error} on a server without a QueryClient.
  */
 export function useSuspensePagePreview(ownProps: Omit<UsePagePreviewOptions, 'data'>): UseSuspensePagePreviewResult {
   const props = usePreviewProps('useSuspensePagePreview', ownProps)
@@ -35,7 +42,7 @@ export function useSuspensePagePreview(ownProps: Omit<UsePagePreviewOptions, 'da
   // This query only suspends; refetching is up to the hook below, which knows whether the preview is near the viewport.
   const { data } = useSuspenseQuery(
     { ...queryOptions, refetchInterval: false, refetchOnWindowFocus: false, refetchOnReconnect: false },
-    usePreviewQueryClient(options.queryClient),
+    usePreviewQueryClient(options.queryClient, throwWithoutClient),
   )
   const [ref, proximity] = useProximity(options)
   return [ref, usePreviewData(props, proximity, data)]

@@ -1,7 +1,8 @@
 // Covers `PagePreview` in server components, rendered on a server and hydrated.
 // @vitest-environment node
-import type { ReactElement } from 'react'
-import { renderToString } from 'react-dom/server'
+import { QueryClient } from '@tanstack/react-query'
+import { Suspense, type ReactElement } from 'react'
+import { renderToReadableStream, renderToString } from 'react-dom/server'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { PageError } from '../../src/query/index.js'
 import { PagePreviewProvider, PagePreview as BrowserPreview, type PagePreviewProps } from '../../src/react/index.js'
@@ -9,7 +10,7 @@ import * as browserNames from '../../src/react/index.js'
 import * as serverNames from '../../src/react/index.server.js'
 import { fakeService, page, TARGET } from './fake-service.js'
 
-const { PagePreview } = serverNames
+const { PagePreview, useSuspensePagePreview } = serverNames
 const KEY = 'pp_0123456789ab_hush'
 const endpoint = { free: 'https://service.test', pro: 'https://pro.test' }
 
@@ -142,4 +143,32 @@ it('requests its own result if the defaults of a provider change the query', asy
     <PagePreviewProvider defaults={{ query: { colorScheme: 'dark' } }}>{element}</PagePreviewProvider>,
   )
   expect(html).toContain('data-status="loading"')
+})
+
+it('throws in place of a hook that would suspend forever, because a server keeps no results', async () => {
+  function Title() {
+    const [, { page: data }] = useSuspensePagePreview({ url: TARGET, endpoint })
+    return <b>{data.title}</b>
+  }
+  const service = fakeService({})
+  const client = new QueryClient()
+  const htmlWith = async (queryClient?: QueryClient) => {
+    const errors: unknown[] = []
+    const element = (
+      <PagePreviewProvider fetch={service.fetch} queryClient={queryClient}>
+        <Suspense fallback={<i>Loading</i>}>
+          <Title />
+        </Suspense>
+      </PagePreviewProvider>
+    )
+    const stream = await renderToReadableStream(element, { onError: (error) => void errors.push(error) })
+    return { html: await new Response(stream).text(), errors }
+  }
+  const without = await htmlWith()
+  expect(without.html).toContain('<i>Loading</i>')
+  expect(without.errors).toEqual([
+    new Error('useSuspensePagePreview() needs a <QueryClientProvider> around it to render on a server.'),
+  ])
+  expect(service.requests).toEqual([])
+  expect((await htmlWith(client)).html).toContain(`<b>${page.title}</b>`)
 })
