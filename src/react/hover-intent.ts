@@ -87,13 +87,16 @@ function observeHoverIntent(
 
   function change(next: Hover) {
     clearTimeout(timer)
-    const { open: wasOpen = hover.stage === 'open', onOpenChange } = settings.current
+    const wasOpen = isOpen()
+    const isChange = hover.stage !== 'closed' || next.stage !== 'closed'
     hover = next
-    report(next)
-    const isOpen = next.stage === 'open'
+    // Whatever is pressed on the page closes each preview, of which nearly all are closed.
+    if (isChange) report(next)
+    const opens = next.stage === 'open'
     // A preview that is being fetched neither opens nor closes.
-    if (isOpen !== wasOpen && next.stage !== 'fetching') onOpenChange?.(isOpen)
+    if (opens !== wasOpen && next.stage !== 'fetching') settings.current.onOpenChange?.(opens)
   }
+  const isOpen = () => settings.current.open ?? hover.stage === 'open'
   const close = () => change({ ...hover, stage: 'closed' })
   const isOpenAt = (link: HTMLElement) => hover.stage === 'open' && hover.link === link
 
@@ -180,8 +183,14 @@ function observeHoverIntent(
     const path = event.composedPath()
     if (!isCard(path[0]) && !(hover.link && path.includes(hover.link))) close()
   }
-  const onKey = ({ key }: KeyboardEvent) => {
-    if (key === 'Escape') close()
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    if (isOpen()) {
+      // A dialog around the link stays open.
+      event.preventDefault()
+      event.stopPropagation()
+    }
+    close()
   }
 
   const listeners = new AbortController()
@@ -199,7 +208,8 @@ function observeHoverIntent(
   area.addEventListener('click', onClick, { signal, capture: true })
   // Before the press of another link, which opens its preview.
   area.ownerDocument.addEventListener('pointerdown', onPress, { signal, capture: true })
-  area.ownerDocument.addEventListener('keydown', onKey, { signal })
+  // Before dialogs, which listen to the document.
+  area.ownerDocument.defaultView!.addEventListener('keydown', onKey, { signal, capture: true })
 
   startFromCurrentState()
   /**

@@ -1,5 +1,6 @@
 // Covers when a hover preview fetches, opens and closes, with the time of a test.
 import { act, cleanup, render } from '@testing-library/react'
+import { Profiler } from 'react'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { HoverPreview, PagePreviewProvider, type HoverPreviewProps } from '../../src/react/index.js'
 import { Preview } from '../../src/react/parts/index.js'
@@ -156,6 +157,42 @@ it('stays closed after Escape while the pointer moves over the link', async () =
   await pointer('pointermove')
   await wait(1_000)
   expect(isOpen).toBe(false)
+})
+
+it('keeps Escape from a dialog around it, only while it is open', async () => {
+  const seen: string[] = []
+  const onKey = ({ defaultPrevented }: KeyboardEvent) => void seen.push(defaultPrevented ? 'prevented' : 'free')
+  document.addEventListener('keydown', onKey, true)
+  const escape = () =>
+    act(
+      async () =>
+        void link.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true })),
+    )
+  await show()
+  await escape()
+  await pointer('pointerover')
+  await wait(300)
+  expect(isOpen).toBe(true)
+  await escape()
+  expect(isOpen).toBe(false)
+  await escape()
+  document.removeEventListener('keydown', onKey, true)
+  expect(seen).toEqual(['free', 'free'])
+})
+
+it('renders nothing again when the page is pressed while it is closed', async () => {
+  let renders = 0
+  const { container, unmount } = render(
+    <Profiler id="hover" onRender={() => renders++}>
+      <HoverPreview url={TARGET} />
+    </Profiler>,
+  )
+  await act(async () => {})
+  const before = renders
+  await act(async () => void document.body.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true })))
+  expect(container.querySelector('a')).not.toBeNull()
+  expect(renders).toBe(before)
+  unmount()
 })
 
 it.each([
