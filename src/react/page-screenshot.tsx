@@ -1,7 +1,17 @@
 'use client'
 
 import { useIsRestoring } from '@tanstack/react-query'
-import { memo, useRef, useState, type HTMLAttributes, type ImgHTMLAttributes, type ReactNode } from 'react'
+import {
+  forwardRef,
+  memo,
+  useImperativeHandle,
+  useRef,
+  useState,
+  type HTMLAttributes,
+  type ImgHTMLAttributes,
+  type ReactNode,
+  type Ref,
+} from 'react'
 import { chooseImage, defaultImageSize, imageAlt, toDisplayUrl } from '../card/index.js'
 import { isDeepEqual, cachedResult, requestOf, usePreviewQueryClient } from './preview-query.js'
 import { imageAttributes, useShownImage } from './image.js'
@@ -24,7 +34,14 @@ export interface PageScreenshotProps
   extends
     CaptureProps,
     PageScreenshotOptions,
-    Omit<ImgHTMLAttributes<HTMLImageElement>, keyof CaptureProps | keyof PageScreenshotOptions | 'src' | 'srcSet'> {}
+    Omit<ImgHTMLAttributes<HTMLImageElement>, keyof CaptureProps | keyof PageScreenshotOptions | 'src' | 'srcSet'> {
+  /**
+   * Receives the `<img>`, or the box in its place; nothing while a `fallback` is shown.
+   *
+   * @example ref: imageRef
+   */
+  ref?: Ref<HTMLElement> | undefined
+}
 
 const loadScreenshotUpdates = () => import('./screenshot-updates.js')
 
@@ -38,70 +55,72 @@ const loadScreenshotUpdates = () => import('./screenshot-updates.js')
  *
  * @example  <PageScreenshot url="https://example.com" element="#main" width={640} height={400} />
  */
-export const PageScreenshot = memo(function PageScreenshot({
-  onLoad,
-  onError,
-  sizes = '100vw',
-  ...ownProps
-}: PageScreenshotProps): ReactNode {
-  const imageRef = useRef<HTMLImageElement>(null)
-  const boxRef = useRef<HTMLCanvasElement>(null)
-  const props = usePreviewProps('PageScreenshot', ownProps, { screenshot: true, embed: true })
-  const { query, options, attributes, stableQuery } = props
-  const { ScreenshotUpdates } = useLazyModule(loadScreenshotUpdates, true) ?? {}
-  const id = JSON.stringify(query)
-  const [latest, onUpdate] = useState<ScreenshotUpdate>()
-  const update = latest?.id === id ? latest : undefined
-  const { data } = options
-  const embed = data ? undefined : requestOf(stableQuery).embed
-  const queryClient = usePreviewQueryClient(options.queryClient)
-  const result = update?.result ?? (data ? undefined : cachedResult(queryClient, stableQuery))
-  const page = update?.page ?? data ?? result?.data
-  const image = chooseImage(page, { result, embed })
-  const [shownImage, onBroken] = useShownImage(image)
-  const isRestoring = useIsRestoring()
-  const current = { id, isRestoring, size: image ?? defaultImageSize }
-  const [reserved, setReserved] = useState(current)
-  // A newer image has the size that was reserved, so that nothing moves.
-  if (reserved.id !== id || reserved.isRestoring !== isRestoring) setReserved(current)
-  const alt = imageAlt({ displayUrl: toDisplayUrl(query.url), page, image, alt: options.alt })
-  const boxAttributes = {
-    ...attributes,
-    ...boxSize(attributes, reserved.size),
-    className: joinNames('pp-screenshot', attributes.className),
-    // An element is shown whole; of a page that is taller than its box, the top.
-    'data-fit': query.element ? 'contain' : undefined,
-    // Only after an update, because a style attribute in the server's markup would violate a strict content security policy.
-    style: update ? { backgroundColor: image?.background, ...attributes.style } : attributes.style,
-  }
-  return (
-    <>
-      {shownImage ? (
-        <img
-          key={id}
-          {...imageAttributes({ image: shownImage, sizes, options })}
-          {...boxAttributes}
-          ref={imageRef}
-          alt={alt}
-          src={shownImage.src}
-          onLoad={onLoad}
-          onError={(event) => {
-            onError?.(event)
-            onBroken()
-          }}
-        />
-      ) : (
-        (options.fallback ?? <canvas {...boxAttributes} ref={boxRef} role="img" aria-label={alt} />)
-      )}
-      {ScreenshotUpdates && (
-        <ScreenshotUpdates
-          key={`updates ${id}`}
-          {...{ id, props, element: shownImage ? imageRef : boxRef, onBroken, onUpdate }}
-        />
-      )}
-    </>
-  )
-}, isDeepEqual)
+export const PageScreenshot = /* @__PURE__ */ memo(
+  /* @__PURE__ */ forwardRef<HTMLElement, PageScreenshotProps>(function PageScreenshot(
+    { onLoad, onError, sizes = '100vw', ...ownProps },
+    ref,
+  ): ReactNode {
+    const imageRef = useRef<HTMLImageElement>(null)
+    const boxRef = useRef<HTMLCanvasElement>(null)
+    const props = usePreviewProps('PageScreenshot', ownProps, { screenshot: true, embed: true })
+    const { query, options, attributes, stableQuery } = props
+    const { ScreenshotUpdates } = useLazyModule(loadScreenshotUpdates, true) ?? {}
+    const id = JSON.stringify(query)
+    const [latest, onUpdate] = useState<ScreenshotUpdate>()
+    const update = latest?.id === id ? latest : undefined
+    const { data } = options
+    const embed = data ? undefined : requestOf(stableQuery).embed
+    const queryClient = usePreviewQueryClient(options.queryClient)
+    const result = update?.result ?? (data ? undefined : cachedResult(queryClient, stableQuery))
+    const page = update?.page ?? data ?? result?.data
+    const image = chooseImage(page, { result, embed })
+    const [shownImage, onBroken] = useShownImage(image)
+    const isRestoring = useIsRestoring()
+    const current = { id, isRestoring, size: image ?? defaultImageSize }
+    const [reserved, setReserved] = useState(current)
+    // A newer image has the size that was reserved, so that nothing moves.
+    if (reserved.id !== id || reserved.isRestoring !== isRestoring) setReserved(current)
+    const alt = imageAlt({ displayUrl: toDisplayUrl(query.url), page, image, alt: options.alt })
+    const boxAttributes = {
+      ...attributes,
+      ...boxSize(attributes, reserved.size),
+      className: joinNames('pp-screenshot', attributes.className),
+      // An element is shown whole; of a page that is taller than its box, the top.
+      'data-fit': query.element ? 'contain' : undefined,
+      // Only after an update, because a style attribute in the server's markup would violate a strict content security policy.
+      style: update ? { backgroundColor: image?.background, ...attributes.style } : attributes.style,
+    }
+    useImperativeHandle(ref, () => (imageRef.current ?? boxRef.current)!)
+    return (
+      <>
+        {shownImage ? (
+          <img
+            key={id}
+            {...imageAttributes({ image: shownImage, sizes, options })}
+            {...boxAttributes}
+            ref={imageRef}
+            alt={alt}
+            src={shownImage.src}
+            onLoad={onLoad}
+            onError={(event) => {
+              onError?.(event)
+              onBroken()
+            }}
+          />
+        ) : (
+          (options.fallback ?? <canvas {...boxAttributes} ref={boxRef} role="img" aria-label={alt} />)
+        )}
+        {ScreenshotUpdates && (
+          <ScreenshotUpdates
+            key={`updates ${id}`}
+            {...{ id, props, element: shownImage ? imageRef : boxRef, onBroken, onUpdate }}
+          />
+        )}
+      </>
+    )
+  }),
+  isDeepEqual,
+)
 
 type Size = Pick<ImgHTMLAttributes<HTMLImageElement>, 'width' | 'height'>
 

@@ -1,6 +1,6 @@
 import { IsRestoringProvider, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
-import type { ReactNode } from 'react'
+import { createRef, type ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   pagePreviewQueryOptions,
@@ -132,6 +132,20 @@ it('is an empty box with the same accessible name when no image can be loaded', 
   fireEvent.error(image())
   const box = await screen.findByRole('img', { name: 'Screenshot of shoreline.example' })
   expect([box.tagName, box.className, ...size()]).toEqual(['CANVAS', 'pp-screenshot hero', '640', '400'])
+})
+
+it('gives its image, and the box in its place, to a ref', async () => {
+  const ref = createRef<HTMLElement>()
+  const { rerender } = show({ ref })
+  const first = image()
+  expect(ref.current).toBe(first)
+  service.respondWith({ error: { status: 504, code: 'ETIMEOUT' } })
+  fireEvent.error(first)
+  await waitFor(() => expect(ref.current!.tagName).toBe('CANVAS'))
+  rerender(<PageScreenshot url={`${TARGET}/two`} loading="eager" ref={ref} />)
+  await waitFor(() => expect(ref.current!.tagName).toBe('IMG'))
+  rerender(<p>Nothing</p>)
+  expect(ref.current).toBeNull()
 })
 
 it('shows the fallback when there is no image', () => {
