@@ -39,7 +39,7 @@ async function budgets(): Promise<Budget[]> {
     { name: 'page-preview/styles.css', size: { initial: styles, total: styles }, maxInitial: 3_590 },
     { name: 'script tag', size: fileSize(['page-preview.js']), maxInitial: 1_650 },
     // The aim is 34,000: react-query's client brings its mutations and infinite queries along, which previews do not use.
-    { name: 'script tag, with the first preview', size: scriptPartsSize(), maxInitial: 35_767 },
+    { name: 'script tag, with the first preview', size: scriptPartsSize(), maxInitial: 35_878 },
   ]
 }
 
@@ -50,18 +50,18 @@ async function bundleBudgets(): Promise<Budget[]> {
     {
       name: 'page-preview',
       code: use(await namesOf('react'), 'page-preview'),
-      maxInitial: 16_157,
+      maxInitial: 16_352,
       // In one chunk it would be 15,000: esbuild writes another for each combination of parts that load later, each compressed alone.
-      maxInitialBy: { esbuild: 16_461 },
-      maxTotal: 22_400,
+      maxInitialBy: { esbuild: 16_635 },
+      maxTotal: 22_614,
     },
     {
       name: 'PageScreenshot alone',
       code: use(['PageScreenshot'], 'page-preview'),
-      // The aim is 7,000; the size that the query cache remembers takes 180, alternative texts with the title 125. webpack adds its
+      // The aim is 7,000; the size that the query cache remembers takes 180, alternative texts with the title 125, a ref 40. webpack adds its
       // runtime.
-      maxInitial: 7_293,
-      maxInitialBy: { esbuild: 7_407, webpack: 7_451 },
+      maxInitial: 7_363,
+      maxInitialBy: { esbuild: 7_493, webpack: 7_541 },
     },
     // A parser per type, sentences that say what is expected, and the parsed query as a value.
     { name: 'page-preview/query', code: use(query, 'page-preview/query'), maxInitial: 3_855 },
