@@ -44,7 +44,7 @@ const capture = async (path: string, parameters: Record<string, string> = {}) =>
 
 it('takes a page offline that floods others with requests beyond its budget, and captures it', async () => {
   const report = await service.attack(`a page that sends ${REQUESTS} requests`, async () => {
-    const { status, body } = await capture('/flood')
+    const { status, body } = await capture('/flood', { waitUntil: 'networkidle' })
     expect(status).toBe(200)
     expect(body.warnings).toContainEqual(expect.stringContaining('the network limit of a capture'))
   })

@@ -1,6 +1,6 @@
 import { signalProcess, type ProcessUsage } from './processes.js'
 
-/** CPU time that the browser may use without a break. It does not depend on what else the machine does, as time does. */
+/** CPU time that the browser may use without a break and a response. It does not depend on what else the machine does, as time does. */
 const MAX_BUSY_CPU_MS = 80
 /** CPU time between two reads. A browser that responds, and has used less, has no messages left. */
 const IDLE_CPU_MS = 20
@@ -13,8 +13,9 @@ const MAX_PAUSED_READS = 32
 
 /**
  * Keeps a browser responsive for all pages: scripts can send it messages faster than it handles them, and its queue of messages
- * has no limit. While it is busy without a break, or starts one frame or worker after the other, the busiest renderers are paused, one
- * by one. They go on afterwards, and no page ends because of that: a page that was paused by mistake has lost little time.
+ * has no limit. While it is busy without a break and does not respond, or starts one frame or worker after the other, the busiest
+ * renderers are paused, one by one. They go on afterwards, and no page ends because of that. A browser that responds keeps up, however
+ * busy it is: with a page of hundreds of requests, for example, which would only take longer.
  */
 export class RendererThrottle {
   /** CPU time of each process when the browser was last idle, by process id. */
@@ -37,7 +38,8 @@ export class RendererThrottle {
     const isIdle = browser.cpuMs - this.#browserCpuMs < IDLE_CPU_MS
     this.#browserCpuMs = browser.cpuMs
     if ((responds && isIdle) || this.#cpuMsWhenIdle.size === 0) this.#onIdle(processes)
-    if (this.#usedMs(browser) >= MAX_BUSY_CPU_MS * (this.#pausesSinceIdle + 1)) this.#pauseBusiest(processes)
+    const isBusy = this.#usedMs(browser) >= MAX_BUSY_CPU_MS * (this.#pausesSinceIdle + 1)
+    if (isBusy && !responds) this.#pauseBusiest(processes)
   }
 
   /**

@@ -42,7 +42,7 @@ async function watchRenderers(renderers: Record<string, ChildProcess>) {
     captureScreenshot: () => Promise.reject(new Error('no screenshot is taken')),
     userAgent: 'Test',
     version: '1.0',
-    pid: browser.pid,
+    pid: browser.pid!,
     gone: new AbortController().signal,
     kill: () => undefined,
     close: async () => undefined,
