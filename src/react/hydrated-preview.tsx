@@ -1,9 +1,9 @@
 'use client'
 
-import { QueryClientContext } from '@tanstack/react-query'
-import { useMemo, type ReactNode } from 'react'
+import { QueryClientContext, type QueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, type ReactNode } from 'react'
 import type { PreviewResult } from './preview-state.js'
-import { requestOf, usePreviewQueryClient } from './preview-query.js'
+import { requestOf, usePreviewQueryClient, type StableQuery } from './preview-query.js'
 import { usePreviewProps } from './page-preview-provider.js'
 import { PagePreview } from './page-preview.js'
 import type { PagePreviewProps } from './props.js'
@@ -15,6 +15,14 @@ export interface ServerResult {
   receivedAt: number
   /** Of its query. */
   cacheKey: string
+}
+
+/** Keeps a result of this query unless the cache has a later one. */
+function store(cache: QueryClient, stableQuery: StableQuery, serverResult: ServerResult | undefined): void {
+  const { queryKey } = requestOf(stableQuery)
+  const { dataUpdatedAt = 0 } = cache.getQueryState(queryKey) ?? {}
+  if (serverResult?.cacheKey === queryKey[3] && serverResult.receivedAt > dataUpdatedAt)
+    cache.setQueryData(queryKey, serverResult.result, { updatedAt: serverResult.receivedAt })
 }
 
 interface HydratedPreviewProps extends PagePreviewProps {
@@ -32,11 +40,11 @@ export function HydratedPreview({ serverResult, ...props }: HydratedPreviewProps
   // While rendering, because the card below shows it in its first render. A later result comes with a navigation, or for other props.
   const queryClient = useMemo(() => {
     const { queryKey } = requestOf(stableQuery)
-    const { dataUpdatedAt = 0 } = cache.getQueryState(queryKey) ?? {}
-    if (serverResult?.cacheKey === queryKey[3] && serverResult.receivedAt > dataUpdatedAt)
-      cache.setQueryData(queryKey, serverResult.result, { updatedAt: serverResult.receivedAt })
+    // What another render already shows changes only with the effect.
+    if (!cache.getQueryCache().find({ queryKey })?.getObserversCount()) store(cache, stableQuery, serverResult)
     return cache
   }, [cache, stableQuery, serverResult])
+  useEffect(() => store(cache, stableQuery, serverResult), [cache, stableQuery, serverResult])
   return (
     <QueryClientContext.Provider value={queryClient}>
       <PagePreview {...props} />

@@ -110,6 +110,10 @@ it.each([
     expect(title()).toBe('One')
     rerender(appOf(`${TARGET}/two`))
     expect(title()).toBe('Two')
+    const newer = await resultOf(`${TARGET}/two`, 'Newer')
+    results[`${TARGET}/two`] = { ...newer, receivedAt: newer.receivedAt + 1 }
+    rerender(appOf(`${TARGET}/two`))
+    expect(title()).toBe('Newer')
     expect(own.requests).toEqual([])
   },
 )
