@@ -36,13 +36,14 @@ function setDateAhead(later: () => number): void {
 }
 
 function setFormatAhead(later: () => number): void {
-  type Format = (this: unknown, date?: number) => unknown
-  const apply = (format: Format, self: unknown, [date = later()]: [date?: number]) => format.call(self, date)
+  type Format = (date?: number) => unknown
+  const call = Reflect.apply
+  const apply = (format: Format, self: unknown, [date = later()]: [date?: number]) => call(format, self, [date])
   wrap(Intl.DateTimeFormat.prototype, 'formatToParts', apply)
   // A formatter has one function for its lifetime.
   const wrapped = new WeakMap<Format, Format>()
   wrap(Intl.DateTimeFormat.prototype, 'format', (get: () => Format, self) => {
-    const format = get.call(self)
+    const format = call(get, self, [])
     if (!wrapped.has(format)) wrapped.set(format, new Proxy(format, { apply }))
     return wrapped.get(format)
   })
@@ -62,12 +63,12 @@ function setTemporalAhead(aheadMs: number): void {
   const { Now } = (globalThis as { Temporal?: { Now: Now } }).Temporal ?? {}
   if (!Now) return
   const { zonedDateTimeISO } = Now
+  const later = (zone?: unknown) => zonedDateTimeISO(zone).add({ milliseconds: aheadMs })
   const replace = (name: string, read: (later: ZonedTime) => unknown) =>
-    wrap(Now, name, (_: unknown, __: unknown, [zone]: unknown[]) =>
-      read(zonedDateTimeISO(zone).add({ milliseconds: aheadMs })),
-    )
+    wrap(Now, name, (_: unknown, __: unknown, [zone]: unknown[]) => read(later(zone)))
   replace('zonedDateTimeISO', (later) => later)
-  replace('instant', (later) => later.toInstant())
+  // It has no parameter: an argument, as that of `.then`, means nothing.
+  wrap(Now, 'instant', () => later().toInstant())
   replace('plainDateTimeISO', (later) => later.toPlainDateTime())
   replace('plainDateISO', (later) => later.toPlainDate())
   replace('plainTimeISO', (later) => later.toPlainTime())
