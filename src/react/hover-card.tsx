@@ -8,7 +8,7 @@ import { useProximity } from './use-proximity.js'
 import { PagePreviewProvider, usePreviewProps } from './page-preview-provider.js'
 import { useMergedRefs } from './parts/part.js'
 import { PreviewCard } from './preview-card.js'
-import type { PagePreviewProps } from './props.js'
+import { assignDefined, type PagePreviewProps } from './props.js'
 
 /** The side of a link on which its card opens. */
 export type HoverSide = 'top' | 'bottom' | 'left' | 'right'
@@ -76,7 +76,7 @@ export function HoverCard({
 const EAGER = { loading: 'eager' } as const
 
 function EagerPreview({ ref: callerRef, ...ownProps }: PagePreviewProps): ReactNode {
-  const props = usePreviewProps('PagePreview', { ...EAGER, ...ownProps })
+  const props = usePreviewProps('PagePreview', assignDefined(EAGER, ownProps))
   const [proximityRef, proximity] = useProximity(props.options)
   const ref = useMergedRefs(proximityRef, callerRef)
   return <PreviewCard {...props} proximity={proximity} elementRef={ref} />

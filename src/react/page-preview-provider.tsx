@@ -62,8 +62,8 @@ function withDefaults<Props extends Partial<PagePreviewProps>>(
   props: Props | undefined,
 ): Props {
   const completed = (name: 'query' | 'classNames') =>
-    defaults[name] && props?.[name] && { [name]: { ...defaults[name], ...props[name] } }
-  return { ...assignDefined(defaults, props), ...completed('query'), ...completed('classNames') } as Props
+    defaults[name] && props?.[name] && { [name]: assignDefined(defaults[name], props[name]) }
+  return { ...assignDefined(defaults, props), ...completed('query'), ...completed('classNames') }
 }
 
 /** The props of a component or hook, completed by the provider's defaults, split once, with their stable query. */

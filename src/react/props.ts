@@ -305,10 +305,10 @@ export function splitProps({ query, ...props }: CaptureProps, settings: AppSetti
 }
 
 /** `{ ...base, ...own }`, but what is `undefined`, such as a prop that a component passes on, hides nothing. */
-export function assignDefined(base: object, own: object = {}): Record<string, unknown> {
-  const merged: Record<string, unknown> = { ...base }
-  for (const [name, value] of Object.entries(own)) if (value !== undefined) merged[name] = value
-  return merged
+export function assignDefined<Base extends object, Own extends object>(base: Base, own?: Own): Base & Own {
+  const merged: object = { ...base }
+  for (const [name, value] of Object.entries(own ?? {})) if (value !== undefined) Reflect.set(merged, name, value)
+  return merged as Base & Own
 }
 
 /** The value of a `class` attribute; `undefined` when there is none. */

@@ -61,7 +61,7 @@ it('keeps the defaults of what a component passes on as `undefined`', () => {
   const own: PagePreviewProps = {
     url: 'https://example.com/',
     layout: undefined,
-    classNames: undefined,
+    classNames: { root: undefined },
     query: undefined,
   }
   const { result } = renderHook(() => usePreviewProps('PagePreview', own, { embed: true }), {
