@@ -26,7 +26,7 @@ export function explanationText(
     ['Still loading when the page was captured', pending],
     [`Blocked: ${count(blocked.count, 'URL')} of ads, trackers and consent banners`, blocked.urls],
     [
-      'Time by step, of which some run at the same time',
+      'Time by step; some steps overlap',
       [
         Object.entries(timings)
           .map(([step, ms]) => `${step} ${Math.round(ms)} ms`)
@@ -43,8 +43,8 @@ export function explanationText(
 }
 
 const LEGEND = [
-  'Below, * marks what is used, and x what cannot be. The highest score is used, or the first of equals.',
-  'The eight digits in front of a value are its id, by which title.pick and image.pick select another.',
+  'Below, * marks what is used, and x what cannot be. Of the others the highest score wins, or the first of equals.',
+  'In front of a value is its id, by which title.pick and image.pick select another.',
 ]
 
 /** Indented as it was, without control characters. */

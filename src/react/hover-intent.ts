@@ -185,8 +185,10 @@ function observeHoverIntent(
   }
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return
-    if (isOpen()) {
-      // A dialog around the link stays open.
+    const { open, onOpenChange } = settings.current
+    const closes = isOpen() && (open === undefined || onOpenChange)
+    // A dialog around the link stays open.
+    if (closes && (hover.link || area === container)) {
       event.preventDefault()
       event.stopPropagation()
     }

@@ -90,7 +90,7 @@ export const PageScreenshot = /* @__PURE__ */ memo(
       // Only after an update, because a style attribute in the server's markup would violate a strict content security policy.
       style: update ? { backgroundColor: image?.background, ...attributes.style } : attributes.style,
     }
-    useImperativeHandle(ref, () => (imageRef.current ?? boxRef.current)!)
+    useImperativeHandle<HTMLElement | null, HTMLElement | null>(ref, () => imageRef.current ?? boxRef.current)
     return (
       <>
         {shownImage ? (

@@ -23,17 +23,18 @@ export function usePagePreview(ownProps: UsePagePreviewOptions): UsePagePreviewR
 }
 
 function throwWithoutClient(): never {
-  throw new Error('useSuspensePagePreview() needs a <QueryClientProvider> around it to render on a server.')
+  throw new Error('useSuspensePagePreview() needs a QueryClient on a server: put a <QueryClientProvider> around it.')
 }
 
 /**
  * `usePagePreview` for components inside `<Suspense>`: there is always a page. It fetches at once, at any distance
  * from the viewport, because a component that suspends has no element yet.
  *
- * On servers it needs the app's `QueryClientProvider`: React renders a component again that has suspended, and only a client from outside
+ * On servers it needs a QueryClient from a provider: React renders a component again that has suspended, and only a client from outside
  * still has its result.
  *
- * @throws  {PageError} when there is no result; and promises, as `Suspense` expects. {Error} on a server without a QueryClient.
+ * @throws  {PageError} when there is no result; and promises, as `Suspense` expects. On a server without a QueryClient, an error that
+ *          says so.
  */
 export function useSuspensePagePreview(ownProps: Omit<UsePagePreviewOptions, 'data'>): UseSuspensePagePreviewResult {
   const props = usePreviewProps('useSuspensePagePreview', ownProps)

@@ -175,8 +175,8 @@ describe('page-preview <url>', () => {
 
       Metadata from
         The document as fetched.
-        Below, * marks what is used, and x what cannot be. The highest score is used, or the first of equals.
-        The eight digits in front of a value are its id, by which title.pick and image.pick select another.
+        Below, * marks what is used, and x what cannot be. Of the others the highest score wins, or the first of equals.
+        In front of a value is its id, by which title.pick and image.pick select another.
 
       title
         * 8f3a01c7  A page
@@ -203,7 +203,7 @@ describe('page-preview <url>', () => {
       Blocked: 1 URL of ads, trackers and consent banners
         https://ads.example/
 
-      Time by step, of which some run at the same time
+      Time by step; some steps overlap
         load 90 ms, read 2 ms
       "
     `)

@@ -25,7 +25,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-interface ShowOptions extends Pick<HoverPreviewProps, 'render'> {
+interface ShowOptions extends Pick<HoverPreviewProps, 'render' | 'open' | 'onOpenChange'> {
   hasTouchScreen?: boolean
   states?: string[]
 }
@@ -160,24 +160,30 @@ it('stays closed after Escape while the pointer moves over the link', async () =
 })
 
 it('keeps Escape from a dialog around it, only while it is open', async () => {
-  const seen: string[] = []
-  const onKey = ({ defaultPrevented }: KeyboardEvent) => void seen.push(defaultPrevented ? 'prevented' : 'free')
+  let seen = 0
+  const onKey = () => void seen++
   document.addEventListener('keydown', onKey, true)
-  const escape = () =>
-    act(
-      async () =>
-        void link.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true })),
-    )
+  /** @returns  Whether a native dialog closes. */
+  const escape = async () => {
+    const event = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true })
+    await act(async () => void link.dispatchEvent(event))
+    return !event.defaultPrevented
+  }
   await show()
-  await escape()
+  expect([await escape(), seen]).toEqual([true, 1])
   await pointer('pointerover')
   await wait(300)
   expect(isOpen).toBe(true)
-  await escape()
-  expect(isOpen).toBe(false)
-  await escape()
+  expect([await escape(), seen, isOpen]).toEqual([false, 1, false])
+  expect([await escape(), seen]).toEqual([true, 2])
   document.removeEventListener('keydown', onKey, true)
-  expect(seen).toEqual(['free', 'free'])
+})
+
+it('leaves Escape alone when the app keeps it open', async () => {
+  await show({ open: true, onOpenChange: undefined })
+  const event = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true })
+  await act(async () => void link.dispatchEvent(event))
+  expect(event.defaultPrevented).toBe(false)
 })
 
 it('renders nothing again when the page is pressed while it is closed', async () => {

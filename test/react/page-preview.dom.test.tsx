@@ -60,8 +60,10 @@ describe('markup', () => {
   })
 
   it('is not busy on a server, nor far from the viewport: nothing is requested yet', () => {
-    const element = <PagePreview url={TARGET} screenshot />
-    expect(renderToString(<App>{element}</App>)).not.toContain('aria-busy')
+    for (const loading of ['lazy', 'eager'] as const) {
+      const element = <PagePreview url={TARGET} screenshot loading={loading} />
+      expect(renderToString(<App>{element}</App>)).not.toContain('aria-busy')
+    }
   })
 
   it('lets the caller decide what is busy', () => {
@@ -501,6 +503,8 @@ describe('failures', () => {
     ['EAUTH', 401],
     ['EFORBIDDENURL', 403],
     ['ETOOLARGE', 422],
+    ['EMAXREDIRECTS', 502],
+    ['EREMOVED', 410],
   ])('offers no retry after %s, which it cannot help', async (code, status) => {
     service.respondWith({ error: { status, code } })
     show()

@@ -167,7 +167,7 @@ it('throws in place of a hook that would suspend forever, because a server keeps
   const without = await htmlWith()
   expect(without.html).toContain('<i>Loading</i>')
   expect(without.errors).toEqual([
-    new Error('useSuspensePagePreview() needs a <QueryClientProvider> around it to render on a server.'),
+    new Error('useSuspensePagePreview() needs a QueryClient on a server: put a <QueryClientProvider> around it.'),
   ])
   expect(service.requests).toEqual([])
   expect((await htmlWith(client)).html).toContain(`<b>${page.title}</b>`)

@@ -1,6 +1,6 @@
 import { signalProcess, type ProcessUsage } from './processes.js'
 
-/** CPU time that the browser may use without a break and a response. It does not depend on what else the machine does, as time does. */
+/** CPU time since the browser was idle, from which on it must have responded at each read. It does not depend on what else runs. */
 const MAX_BUSY_CPU_MS = 80
 /** CPU time between two reads. A browser that responds, and has used less, has no messages left. */
 const IDLE_CPU_MS = 20
