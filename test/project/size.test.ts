@@ -50,9 +50,9 @@ async function bundleBudgets(): Promise<Budget[]> {
     {
       name: 'page-preview',
       code: use(await namesOf('react'), 'page-preview'),
-      maxInitial: 16_352,
+      maxInitial: 16_357,
       // In one chunk it would be 15,000: esbuild writes another for each combination of parts that load later, each compressed alone.
-      maxInitialBy: { esbuild: 16_635 },
+      maxInitialBy: { esbuild: 16_644 },
       maxTotal: 22_614,
     },
     {
@@ -60,8 +60,8 @@ async function bundleBudgets(): Promise<Budget[]> {
       code: use(['PageScreenshot'], 'page-preview'),
       // The aim is 7,000; the size that the query cache remembers takes 180, alternative texts with the title 125, a ref 40. webpack adds its
       // runtime.
-      maxInitial: 7_363,
-      maxInitialBy: { esbuild: 7_493, webpack: 7_541 },
+      maxInitial: 7_370,
+      maxInitialBy: { esbuild: 7_495, webpack: 7_547 },
     },
     // A parser per type, sentences that say what is expected, and the parsed query as a value.
     { name: 'page-preview/query', code: use(query, 'page-preview/query'), maxInitial: 3_855 },
