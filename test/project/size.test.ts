@@ -53,7 +53,7 @@ async function bundleBudgets(): Promise<Budget[]> {
       maxInitial: 16_357,
       // In one chunk it would be 15,000: esbuild writes another for each combination of parts that load later, each compressed alone.
       maxInitialBy: { esbuild: 16_644 },
-      maxTotal: 22_614,
+      maxTotal: 22_660,
     },
     {
       name: 'PageScreenshot alone',
