@@ -1,8 +1,10 @@
 // Covers `PagePreview` in server components, rendered on a server and hydrated.
 // @vitest-environment node
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { QueryClient } from '@tanstack/react-query'
 import { Suspense, type ReactElement } from 'react'
-import { renderToReadableStream, renderToString } from 'react-dom/server'
+import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { PageError } from '../../src/query/index.js'
 import { PagePreviewProvider, PagePreview as BrowserPreview, type PagePreviewProps } from '../../src/react/index.js'
@@ -161,8 +163,8 @@ it('throws in place of a hook that would suspend forever, because a server keeps
         </Suspense>
       </PagePreviewProvider>
     )
-    const stream = await renderToReadableStream(element, { onError: (error) => void errors.push(error) })
-    return { html: await new Response(stream).text(), errors }
+    const rendering = renderToPipeableStream(element, { onError: (error) => void errors.push(error) })
+    return { html: await text(rendering.pipe(new PassThrough())), errors }
   }
   const without = await htmlWith()
   expect(without.html).toContain('<i>Loading</i>')
