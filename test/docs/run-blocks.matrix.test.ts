@@ -69,6 +69,7 @@ function withLocalAddresses(code: string): string {
     .replaceAll(/http%3A%2F%2F127\.0\.0\.1%3A3002/g, encodeURIComponent(demo))
     .replaceAll(/https%3A%2F%2Fexample\.com(%2F)?/g, encodeURIComponent(page))
     .replaceAll(/https:\/\/example\.com\/?/g, page)
+    .replaceAll(/https:\/\/skerry\.example\/[\w/]*/g, page)
 }
 
 async function open(body: string) {
