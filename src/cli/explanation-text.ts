@@ -21,7 +21,7 @@ export function explanationText(
     ['Documents', documents.flatMap(documentLines)],
     ['Metadata from', [choice, ...LEGEND]],
     ...stated.map(([field, candidates]): [string, string[]] => [field, candidates.flatMap(candidateLines)]),
-    ['Not stated', missing.length ? [missing.join(', ')] : []],
+    ['No candidates for', missing.length ? [missing.join(', ')] : []],
     ['In front of the page', layers.flatMap(layerLines)],
     ['Still loading when the page was captured', pending],
     [`Blocked: ${count(blocked.count, 'URL')} of ads, trackers and consent banners`, blocked.urls],
@@ -58,7 +58,7 @@ const count = (number: number, noun: string) => `${number.toLocaleString('en')} 
 
 const requestRow = ({ url, statusCode, size, durationMs, cause, hasEndedEarly }: ExplainedRequest): string[] => [
   String(statusCode),
-  cause ?? '',
+  cause ? `after a ${cause}` : '',
   printable(url),
   `${durationMs} ms`,
   size === null ? '' : count(size, 'byte') + (hasEndedEarly ? ', then the connection ended early' : ''),
@@ -114,6 +114,6 @@ function candidateLines({
 }
 
 const layerLines = ({ element, text, count: elements, isHidden, reason }: ExplainedLayer): string[] => [
-  `${isHidden ? 'hidden' : 'shown '}  ${printable(element)}${elements > 1 ? ` (${count(elements, 'element')})` : ''}`,
-  `        it ${printable(reason)}${text ? `: "${printable(text, MAX_CELL)}"` : ''}`,
+  `${isHidden ? 'was hidden' : 'was left  '}  ${printable(element)}${elements > 1 ? ` (${count(elements, 'element')})` : ''}`,
+  `            it ${printable(reason)}${text ? `: "${printable(text, MAX_CELL)}"` : ''}`,
 ]

@@ -163,8 +163,8 @@ describe('page-preview <url>', () => {
         One thing.
 
       Requests
-        301            http://explained.example/   12 ms
-        200  redirect  https://explained.example/  80 ms  1,204 bytes
+        301                    http://explained.example/   12 ms
+        200  after a redirect  https://explained.example/  80 ms  1,204 bytes
 
       Documents
         the service by itself got https://explained.example/
@@ -188,14 +188,14 @@ describe('page-preview <url>', () => {
         x 5be20d94  https://explained.example/a.png
                     meta og:image, score 0, responded with status 404
 
-      Not stated
+      No candidates for
         description
 
       In front of the page
-        hidden  div cookies (2 elements)
-                it asks for consent: "We use cookies"
-        shown   header
-                it is part of the site
+        was hidden  div cookies (2 elements)
+                    it asks for consent: "We use cookies"
+        was left    header
+                    it is part of the site
 
       Still loading when the page was captured
         https://slow.example/

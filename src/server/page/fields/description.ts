@@ -20,9 +20,9 @@ export const descriptionRules: readonly Rule[] = [
   pageNode(/Page$/, 'description'),
   articleProperty('itemDescription'),
   uniqueBodyProperty('itemDescription'),
-  rule('first paragraph', ({ body }) => body.paragraph.map(readLead)),
+  rule('paragraph', ({ body }) => body.paragraph.map(readLead)),
   // Old pages are laid out as a table.
-  rule('first paragraph in a table', ({ body }) => body.tableParagraph.map(readLead)),
+  rule('paragraph in a table', ({ body }) => body.tableParagraph.map(readLead)),
 ]
 
 const MIN_LEAD_CHARS = 60
