@@ -109,10 +109,10 @@ describe('guard: rebinding', () => {
       const query = { screenshot: 'true', meta: 'false', waitForTimeout: '300' }
       const capture = async (path: string): Promise<unknown> =>
         (await service.get({ url: `http://${hostname}:${victims.port}${path}`, ...query })).json()
-      // A page that is not captured has attacked nothing, and a busy machine may answer that there is no time for it.
+      // A page that is not opened has attacked nothing, and a busy machine may answer that there is no time for it.
       let body = await capture('/')
       if (isolated) for (let n = 1; n <= 2 && !rebound.has(hostname); n++) body = await capture(`/?${n}`)
-      expect(body).toMatchObject({ status: isolated ? 'success' : 'fail' })
+      if (isolated) expect(rebound, JSON.stringify(body)).toContain(hostname)
       // The browser has looked the name up for the page, and again for what the page requested.
       const lookups = names.lookups.filter((name) => name === hostname)
       if (isolated) expect(lookups.length).toBeGreaterThan(3)
