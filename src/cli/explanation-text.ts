@@ -56,9 +56,11 @@ const MAX_CELL = 100
 
 const count = (number: number, noun: string) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
 
+const CAUSES = { redirect: 'after a redirect', refresh: 'after a refresh', repetition: 'repeated' }
+
 const requestRow = ({ url, statusCode, size, durationMs, cause, hasEndedEarly }: ExplainedRequest): string[] => [
   String(statusCode),
-  cause ? `after a ${cause}` : '',
+  cause === undefined ? '' : CAUSES[cause],
   printable(url),
   `${durationMs} ms`,
   size === null ? '' : count(size, 'byte') + (hasEndedEarly ? ', then the connection ended early' : ''),
