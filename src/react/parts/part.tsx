@@ -99,6 +99,7 @@ export function createPart<Tag extends PartTag>(
     return usePartElement(contentOf(view), view, props, ref)
   })
   Component.displayName = `Preview.${name}`
+  // `forwardRef` knows one type of element, and the caller names the tag.
   return Component as unknown as Part<Tag>
 }
 

@@ -90,6 +90,7 @@ const TTCF = 0x74746366
 
 const isCollection = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 4)).readUInt32BE() === TTCF
 
+/** The types of the package leave out the memory of its module. */
 const memoryOf = ({ pdfium }: WrappedPdfiumModule): Uint8Array => (pdfium as unknown as { HEAPU8: Uint8Array }).HEAPU8
 
 /** The first file with one of the names; regular fonts before others. */
