@@ -3,21 +3,16 @@ import { isParameter, parameterHelp } from '../src/query/help/index.js'
 import { fields, type Parameter, type ParameterName } from '../src/query/index.js'
 import type { CaptureProps } from '../src/react/index.js'
 
-const DURATION = "number | '12h'"
-
-/** What a caller of a component writes for a parameter, beside the values of a choice. */
+/** What a caller of a component writes for one value of a parameter, beside the values of a choice. */
 const TYPE_SUMMARIES: Readonly<Record<Parameter['type'], string>> = {
   boolean: 'boolean',
   choice: 'string',
-  duration: DURATION,
+  duration: "number | '12h'",
   embed: "boolean | 'html' | string",
   header: '{ [name]: string }',
   integer: 'number',
-  list: 'string | string[]',
   number: 'number',
-  'optional duration': `false | ${DURATION}`,
   paths: 'string | string[]',
-  switches: 'boolean | { [field]: boolean }',
   text: 'string',
   url: 'string',
 }
@@ -46,7 +41,7 @@ const WITHOUT_ROW: InputType = { table: { disable: true } }
 function argType(name: ParameterName): InputType {
   const parameter: Parameter = fields[name]
   const { type, values, min, max } = parameter
-  const bounds = max && !DURATION_TYPES.has(type) ? ` ${min} to ${max}.` : ''
+  const bounds = max && type !== 'duration' ? ` ${min} to ${max}.` : ''
   return {
     name,
     description: parameterHelp[name] + bounds,
@@ -55,23 +50,28 @@ function argType(name: ParameterName): InputType {
     ...(values && { options: values }),
     table: {
       category: 'Parameters of the query',
-      type: { summary: values ? values.map((value) => JSON.stringify(value)).join(' | ') : TYPE_SUMMARIES[type] },
+      type: { summary: values ? values.map((value) => JSON.stringify(value)).join(' | ') : typeSummary(parameter) },
       ...(parameter.default !== undefined && { defaultValue: { summary: defaultSummary(parameter) } }),
     },
   }
 }
 
-const DURATION_TYPES: ReadonlySet<Parameter['type']> = new Set(['duration', 'optional duration'])
+function typeSummary({ type, subKey, default: value }: Parameter): string {
+  const summary = TYPE_SUMMARIES[type]
+  if (type === 'text' && subKey) return `${summary} | ${summary}[]`
+  if (type === 'boolean' && subKey) return `${summary} | { [field]: ${summary} }`
+  return type === 'duration' && value === false ? `false | ${summary}` : summary
+}
 
 function controlOf({ type, values, min, max }: Parameter): InputType['control'] {
   if (values) return { type: 'select' }
-  if (type === 'boolean' || type === 'switches') return { type: 'boolean' }
+  if (type === 'boolean') return { type: 'boolean' }
   if (type === 'integer' || type === 'number') return { type: 'number', min, max }
   return { type: type === 'header' ? 'object' : 'text' }
 }
 
 function defaultSummary({ type, default: value }: Parameter): string {
-  if (!DURATION_TYPES.has(type) || typeof value !== 'number') return JSON.stringify(value)
+  if (type !== 'duration' || typeof value !== 'number') return JSON.stringify(value)
   return value % 3_600_000 ? `'${value / 1_000}s'` : `'${value / 3_600_000}h'`
 }
 

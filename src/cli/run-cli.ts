@@ -79,7 +79,7 @@ function parameterRows(): [flag: string, text: string][] {
 function valueHint(name: ParameterName): string {
   const field = fields[name]
   if (field.type === 'choice') return `=${field.values.join('|')}`
-  return field.type === 'boolean' || field.type === 'switches' ? '' : `=<${field.type}>`
+  return field.type === 'boolean' ? '' : `=<${field.type}>`
 }
 
 /** An operand that is not a URL is most probably a command. */

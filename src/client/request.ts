@@ -82,6 +82,7 @@ export interface PageResult extends PageResponse {
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_RETRIES = 2
 const RETRYABLE_STATUSES: readonly number[] = [408, 502, 503, 504]
+const ABORTED = ['EABORTED', 'The request was aborted.'] as const
 
 /** One request, ready to be sent. */
 interface PageRequest {
@@ -139,7 +140,7 @@ export async function sendRequest<Result>(
 ): Promise<Result> {
   if (invalid) throw invalid
   for (let attempt = 0; ; attempt++) {
-    if (signal?.aborted) throw abortedError(signal.reason)
+    if (signal?.aborted) throw new PageError(...ABORTED, { cause: signal.reason })
     const [deadline, endDeadline] = startDeadline(fetch, timeout)
     let failure: PageError
     try {
@@ -152,14 +153,15 @@ export async function sendRequest<Result>(
       })
       return await read(response)
     } catch (cause) {
-      failure =
-        cause instanceof PageError
-          ? cause
-          : signal?.aborted
-            ? abortedError(cause)
-            : deadline.aborted
-              ? timeoutError(timeout, cause)
-              : unreachableError(url, cause)
+      const [code, message] = signal?.aborted
+        ? ABORTED
+        : deadline.aborted
+          ? (['ETIMEOUTCLIENT', `The service did not respond within ${timeout} ms.`] as const)
+          : ([
+              'EFATALCLIENT',
+              `No response from ${url.split('?', 1)[0]}: is the service running, and is this URL correct?`,
+            ] as const)
+      failure = cause instanceof PageError ? cause : new PageError(code, message, { cause })
     } finally {
       endDeadline()
     }
@@ -203,38 +205,23 @@ function ignoreSyntaxError(error: unknown): undefined {
   if (!(error instanceof SyntaxError)) throw error
 }
 
-const abortedError = (cause: unknown) => new PageError('EABORTED', 'The request was aborted.', { cause })
-
-const timeoutError = (timeoutMs: number, cause: unknown) =>
-  new PageError('ETIMEOUTCLIENT', `The service did not respond within ${timeoutMs} ms.`, { cause })
-
-const unreachableError = (url: string, cause: unknown) =>
-  new PageError(
-    'EFATALCLIENT',
-    `No response from ${url.split('?', 1)[0]}: is the service running, and is this URL correct?`,
-    { cause },
-  )
-
 const delayAfter = ({ code, status, retryAfterMs }: PageError, attempt: number): number | undefined =>
   (code === 'EFATALCLIENT' && status === 0) || RETRYABLE_STATUSES.includes(status)
     ? retryDelayMs(attempt, retryAfterMs)
     : undefined
 
-const FIRST_DELAY_MS = 300
-const MAX_DELAY_MS = 10_000
-const MAX_RETRY_AFTER_MS = 30_000
-
 /**
- * The delay before a request is repeated: exponential backoff with full jitter, never shorter than `retry-after`.
+ * The delay before a request is repeated: exponential backoff with full jitter, first up to 300 ms, later up to 10 s, and never shorter
+ * than `retry-after`.
  *
  * @param attempt       0 after the first failure.
  * @param retryAfterMs  Requested by the service.
- * @returns             `undefined` when the service requires a longer delay than a caller should wait.
+ * @returns             `undefined` when the service requires more than 30 s, longer than a caller should wait.
  * @see                 https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
 export function retryDelayMs(attempt: number, retryAfterMs = 0): number | undefined {
-  if (retryAfterMs > MAX_RETRY_AFTER_MS) return undefined
-  return retryAfterMs + Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt)
+  if (retryAfterMs > 30_000) return undefined
+  return retryAfterMs + Math.random() * Math.min(10_000, 300 * 2 ** attempt)
 }
 
 /** Resolves after the delay, or earlier when `signal` aborts; never rejects. */
@@ -261,7 +248,8 @@ function sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void> 
 export function parseResponse(response: Response, json: unknown): PageResponse {
   const body = isObject(json) ? json : {}
   const { status, data, code, message } = body
-  if (response.ok && isPageResponse(body)) return body
+  // What else it contains is the service's word.
+  if (response.ok && status === 'success' && isObject(data)) return body as typeof body & PageResponse
 
   const details = { status: response.status, retryAfterMs: retryAfterMs(response.headers) }
   const isError = status === 'fail' || status === 'error'
@@ -277,10 +265,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isPageResponse(body: Record<string, unknown>): body is Record<string, unknown> & PageResponse {
-  return body.status === 'success' && isObject(body.data)
-}
-
 function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(errorCodes, code)
 }
@@ -292,10 +276,9 @@ function reasonsIn(data: unknown): Record<string, string> {
 
 /** Seconds or a date: https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3 */
 function retryAfterMs(headers: Headers): number | undefined {
-  const text = headers.get('retry-after')
-  if (!text) return undefined
-  const delayMs = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now()
-  return Number.isFinite(delayMs) ? Math.max(0, delayMs) : undefined
+  const seconds = numericHeader(headers, 'retry-after')
+  const delayMs = seconds === undefined ? Date.parse(String(headers.get('retry-after'))) - Date.now() : seconds * 1_000
+  return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs)
 }
 
 export function pageResult(body: PageResponse, headers: Headers): PageResult {

@@ -15,15 +15,15 @@ export function ParameterControl({ form, name }: ParameterControlProps): ReactNo
   const field = fields[name]
   switch (field.type) {
     case 'boolean':
+      if ('subKey' in field) return <FieldCheckboxes form={form} group={name === 'ping' ? name : 'meta'} />
       if (field.default !== undefined) return <Switch form={form} name={name} hasHint />
       return <Select form={form} name={name} options={['true', 'false']} />
     case 'choice':
       return <Select form={form} name={name} options={'values' in field ? field.values : []} />
-    case 'switches':
-      return <FieldCheckboxes form={form} group={name === 'ping' ? name : 'meta'} />
-    case 'list':
     case 'header':
       return <TextArea form={form} name={name} />
+    case 'text':
+      return 'subKey' in field ? <TextArea form={form} name={name} /> : <TextInput form={form} name={name} />
     default:
       return <TextInput form={form} name={name} />
   }

@@ -1,5 +1,13 @@
 import { isScreenshotOption } from '../query/help/index.js'
-import { fields, isPageError, PageError, type ParameterName, type ParsedQuery, parseQuery } from '../query/index.js'
+import {
+  fields,
+  isPageError,
+  PageError,
+  type Parameter,
+  type ParameterName,
+  type ParsedQuery,
+  parseQuery,
+} from '../query/index.js'
 
 /** Texts of the form by parameter; a parameter with its default is missing. `headers` and lists have one entry per line. */
 export type FormValues = Readonly<Record<string, string>>
@@ -83,7 +91,8 @@ export function errorMessageFor(control: string, { error }: ParsedForm): string 
 function toEntries(name: string, text: string): [name: string, value: string][] {
   const lines = text.split('\n').filter((line) => line.trim())
   if (name === 'headers') return lines.map(parseHeader)
-  const isList = Object.hasOwn(fields, name) && fields[name as ParameterName].type === 'list'
+  const field: Parameter | undefined = Object.hasOwn(fields, name) ? fields[name as ParameterName] : undefined
+  const isList = field?.type === 'text' && field.subKey
   return isList && lines.length > 1 ? lines.map((line, index) => [`${name}.${index}`, line]) : [[name, text.trim()]]
 }
 

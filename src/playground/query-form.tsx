@@ -324,7 +324,7 @@ function MoreParameters({ form }: { form: FormHandle }): ReactNode {
 }
 
 function ParameterField({ form, name }: { form: FormHandle; name: ParameterName }): ReactNode {
-  const isGroup = fields[name].type === 'switches'
+  const isGroup = name === 'ping' || name === 'meta'
   return (
     <div className="field">
       {isGroup ? <span className="name">{name}</span> : <label htmlFor={controlId(name)}>{name}</label>}

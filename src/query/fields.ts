@@ -10,11 +10,8 @@ export type ValueType =
   | 'embed'
   | 'header'
   | 'integer'
-  | 'list'
   | 'number'
-  | 'optional duration'
   | 'paths'
-  | 'switches'
   | 'text'
   | 'url'
 
@@ -32,13 +29,14 @@ export interface Parameter {
   readonly min?: number
   /** The largest one. */
   readonly max?: number
-  /** What a query without this parameter means. */
+  /** What a query without this parameter means. A duration whose default is `false` may be `false`. */
   readonly default?: string | number | boolean
   /** Code of the error for an invalid value. Default: `EINVALQUERY`. */
   readonly code?: ErrorCode
   /**
    * What may follow the name and a dot: the index of an item of a list (`click.0`), or a name that the caller chooses
-   * (`ping.audio`). The parameter's own name is then one word, so that attributes are unambiguous (`click-0`).
+   * (`ping.audio`). The parameter's own name is then one word, so that attributes are unambiguous (`click-0`). A `text` with
+   * indices is one text or a list of them, a `boolean` with names one boolean for all or one for each.
    */
   readonly subKey?: 'integer' | 'text'
 }
@@ -47,7 +45,7 @@ export const MAX_TTL_MS = 31 * DAY_MS
 const MAX_TIMEOUT_MS = 28_000
 
 const text = { type: 'text', description: '1 to 8192 characters' } as const
-const list = { ...text, type: 'list', subKey: 'integer' } as const
+const list = { ...text, subKey: 'integer' } as const
 const integer = { type: 'integer' } as const
 const duration = { type: 'duration' } as const
 /** A duration of at most the time that the service works on one request; the description names these bounds. */
@@ -59,7 +57,7 @@ const imageTypes = ['jpg', 'png', 'webp', 'avif'] as const
 /** The `id` of a candidate. */
 const pick = { ...text, pattern: /^[\da-f]{8}$/, description: '8 hexadecimal digits' } as const
 /** One boolean for all, or one for each field of the result: `ping.audio`. */
-const switches = { ...on, type: 'switches', subKey: 'text' } as const
+const switches = { ...on, subKey: 'text' } as const
 
 /** Options of `screenshot`: each requests one, and is written with that prefix or without it. */
 export const screenshotFields = {
@@ -98,7 +96,7 @@ export const deliveryFields = {
     code: 'EINVALTTL',
   },
   staleTtl: {
-    type: 'optional duration',
+    ...duration,
     min: 0,
     max: MAX_TTL_MS,
     description: 'between 0 and 31d, e.g. 12h, or false',

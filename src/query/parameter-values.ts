@@ -52,15 +52,13 @@ const inRange = (value: number, { min, max }: Parameter) => (value >= min! && va
 /** One parser per type. */
 export const parsers: Readonly<Record<ValueType, Parse>> = {
   boolean: parseBoolean,
-  switches: parseBoolean,
   text: parseText,
-  list: parseText,
   choice: (text, { values }) => values?.find((value) => String(value) === text),
   embed: (text) => parseBoolean(text) ?? text,
   integer: parseNumber(/^\d+$/),
   number: parseNumber(/^[\d.]+$/),
-  duration: (text, parameter) => inRange(durationMs(text), parameter),
-  'optional duration': (text, parameter) => text !== 'false' && inRange(durationMs(text), parameter),
+  duration: (text, parameter) =>
+    text === 'false' && parameter.default === false ? false : inRange(durationMs(text), parameter),
   paths: (text) => sortedPaths(text) || undefined,
   url: (text) => (HTTP_URL.test(text) && canParseUrl(text) ? text : undefined),
   header: (text, _, name) => (FORWARDED_HEADER.test(name) && !CONTROL_CHARACTER.test(text) ? text : undefined),

@@ -68,10 +68,11 @@ export function requestUrl(
  * that takes one need not parse or validate it again.
  */
 export class ParsedQuery {
+  // Only declared: the constructor sets them, so no code is needed here.
   /** The canonical parameters, with the defaults that only this query has: an embedded image has longer `ttl` and `staleTtl`. */
-  readonly query: PageQuery
+  declare readonly query: PageQuery
   /** A sentence for each unknown parameter, which is ignored. */
-  readonly warnings: string[]
+  declare readonly warnings: string[]
   /** The values as parsed, including those equal to a default. */
   readonly #parsed: Values
   readonly #canonical: Values
@@ -149,13 +150,11 @@ export function parameterPairs(input: QueryInput): URLSearchParams {
   )
 }
 
-/** `screenshot.overlay.browser` has three segments; deeper objects are ignored, which also ends circular ones. */
-const MAX_DEPTH = 3
-
 function flatten(value: unknown, name = ''): [name: string, text: string][] {
   if (value === undefined || value === null) return []
   if (typeof value !== 'object' || value instanceof URL) return [[name, (value as string | URL).toString()]]
-  if (name.split('.').length > MAX_DEPTH) return []
+  // `screenshot.overlay.browser` has three segments; deeper objects are ignored, which also ends circular ones.
+  if (name.split('.').length > 3) return []
   return Object.entries(value).flatMap(([key, part]) => flatten(part, name ? `${name}.${key}` : key))
 }
 
@@ -209,15 +208,16 @@ function setOnce(values: Map<string, Value | Value[]>, name: string, value: Valu
  */
 function joinLists(values: Values): Values {
   const joined = new Map(values)
-  const lists: Record<string, [index: number, Value | Value[]][]> = {}
+  // The keys of an object that are indices are in their order.
+  const lists: Record<string, Record<string, Value | Value[]>> = {}
   for (const [name, value] of values) {
     const [list, index] = name.split('.')
     if (!index || parameterOf(name)?.subKey !== 'integer') continue
     joined.delete(name)
-    ;(lists[list!] ??= []).push([Number(index), value])
+    ;(lists[list!] ??= {})[index] = value
   }
   for (const list in lists) {
-    const items = lists[list]!.toSorted(([a], [b]) => a - b).flatMap(([, value]) => value)
+    const items = Object.values(lists[list]!).flat()
     const isOneText = parameterOf(list)?.type === 'paths'
     setOnce(joined, list, isOneText ? sortedPaths(items.join()) : items.length > 1 ? items : items[0]!)
   }
@@ -235,7 +235,7 @@ function impliedValues(parsed: Values): Values {
   const implied = new Map<string, Value>()
   if (parsed.get('screenshot') || hasScreenshotOption(parsed)) implied.set('screenshot', true)
   const embed = parsed.get('embed')
-  const isImage = (embed === true && implied.has('screenshot')) || EMBEDDED_IMAGE.test(String(embed))
+  const isImage = embed === true ? implied.has('screenshot') : EMBEDDED_IMAGE.test(String(embed))
   if (isImage) implied.set('ttl', MAX_TTL_MS)
   const ttlMs = Number(parsed.get('ttl') ?? implied.get('ttl') ?? DAY_MS)
   if (isImage) implied.set('staleTtl', Math.min(ttlMs, DAY_MS))

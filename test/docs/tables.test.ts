@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { optionFlag, optionVariable } from '../../src/command-line/index.js'
 import { optionRows } from '../../src/command-line/options.js'
 import { parameterHelp, queryLimits } from '../../src/query/help/index.js'
-import { errorCodes, fields, parseQuery, type ParameterName } from '../../src/query/index.js'
+import { errorCodes, fields, parseQuery, type Parameter, type ParameterName } from '../../src/query/index.js'
 import * as react from '../../src/react/index.js'
 import { captureLimits } from '../../src/server/budget/index.js'
 import { countedWork, uncountedCases } from '../../src/server/budget/daily-limit.js'
@@ -179,43 +179,32 @@ const slugOf = (heading: string) =>
     .replaceAll(/\s+/g, '-')
 
 function valueOf(name: ParameterName): string {
-  const { type, min, max, values } = fields[name] as {
-    type: string
-    min?: number
-    max?: number
-    values?: readonly string[]
-  }
+  const { type, min, max, values, subKey, default: value }: Parameter = fields[name]
   const range = min === undefined || max === undefined ? '' : rangeOf(type, min, max)
   switch (type) {
     case 'url':
       return 'http(s) URL'
     case 'header':
       return 'text per header'
-    case 'switches':
-      return 'boolean, or per field'
     case 'boolean':
-      return 'boolean'
+      return subKey ? 'boolean, or per field' : 'boolean'
     case 'embed':
       return 'true, a path, html'
     case 'paths':
       return 'comma list'
-    case 'list':
-      return 'text, one or several'
+    case 'text':
+      return subKey ? 'text, one or several' : 'text'
     case 'choice':
       return values!.join(' ')
     case 'duration':
-      return range
-    case 'optional duration':
-      return `false or ${range}`
-    case 'device':
-      return 'text'
+      return value === false ? `false or ${range}` : range
     default:
       return range || type
   }
 }
 
 function rangeOf(type: string, min: number, max: number): string {
-  if (type.endsWith('duration')) return `${durationOf(min)}–${durationOf(max)}`
+  if (type === 'duration') return `${durationOf(min)}–${durationOf(max)}`
   return max >= 1e10 ? 'number' : `${min}–${max}`
 }
 
@@ -229,7 +218,7 @@ function durationOf(ms: number): string {
 function defaultOf(name: ParameterName): string {
   const field = fields[name]
   if (!('default' in field) || field.default === undefined) return ''
-  return field.type.endsWith('duration') && typeof field.default === 'number'
+  return field.type === 'duration' && typeof field.default === 'number'
     ? durationOf(field.default)
     : String(field.default)
 }

@@ -8,9 +8,9 @@ import type { Parameter } from '../../src/query/index.js'
 const samples = {
   rows: {
     sampleText: { type: 'text' },
-    samplings: { type: 'list', subKey: 'integer' },
+    samplings: { type: 'text', subKey: 'integer' },
     sampleSwitch: { type: 'boolean', default: false },
-    samples: { type: 'switches', subKey: 'text', default: true },
+    samples: { type: 'boolean', subKey: 'text', default: true },
   },
   screenshot: { 'screenshot.sampleDepth': { type: 'integer', min: 1, max: 9, default: 1 } },
   delivery: { sampleSpeed: { type: 'choice', values: ['slow', 'fast'], default: 'slow' } },

@@ -42,20 +42,13 @@ function textsOf(name: string): fc.Arbitrary<[string, string][]> {
     case 'url':
       return fc.constant([])
     case 'boolean':
-      return one(flag)
-    case 'switches':
-      return fc.oneof(one(flag), under(fc.constantFrom('audio', 'image', 'title'), flag))
+      return 'subKey' in field
+        ? fc.oneof(one(flag), under(fc.constantFrom('audio', 'image', 'title'), flag))
+        : one(flag)
     case 'header':
       return under(fc.constantFrom('user-agent', 'apiKey', 'x-a', 'Accept'), fc.constantFrom('a', 'b c', 'é'))
     case 'choice':
       return one(fc.constantFrom(...field.values.map(String)))
-    case 'list':
-      return fc.oneof(
-        one(someText),
-        fc
-          .array(someText, { maxLength: 12 })
-          .map((texts) => texts.map((text, at): [string, string] => [`${name}.${at}`, text])),
-      )
     case 'embed':
       return one(fc.constantFrom('true', 'false', 'html', 'screenshot.url', 'image.url', 'title'))
     case 'paths':
@@ -65,11 +58,20 @@ function textsOf(name: string): fc.Arbitrary<[string, string][]> {
     case 'number':
       return one(fc.double({ min: field.min, max: field.max, noNaN: true }).map(String))
     case 'duration':
-      return one(durations(field.min, field.max))
-    case 'optional duration':
       // A staleTtl above the ttl of the same query would be invalid.
-      return one(fc.oneof(fc.constant('false'), durations(0, 60_000)))
+      return one(
+        field.default === false
+          ? fc.oneof(fc.constant('false'), durations(0, 60_000))
+          : durations(field.min, field.max),
+      )
     default:
+      if (field.type === 'text' && 'subKey' in field)
+        return fc.oneof(
+          one(someText),
+          fc
+            .array(someText, { maxLength: 12 })
+            .map((texts) => texts.map((text, at): [string, string] => [`${name}.${at}`, text])),
+        )
       return one(name in PATTERN_TEXTS ? fc.constantFrom(...PATTERN_TEXTS[name]!) : someText)
   }
 }

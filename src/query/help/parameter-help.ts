@@ -32,7 +32,7 @@ export const isParameter = (name: string): boolean => GROUPS.has(groupOf(name))
 export function parameterFlag(written: string): 'boolean' | 'string' | undefined {
   const name = knownName(written)
   if (name === undefined) return undefined
-  return ['boolean', 'switches', 'embed'].includes(parameterOf(name)?.type ?? '') ? 'boolean' : 'string'
+  return ['boolean', 'embed'].includes(parameterOf(name)?.type ?? '') ? 'boolean' : 'string'
 }
 
 /** The canonical name; an invalid name stays as it is, and parsing the query says why it is invalid. */

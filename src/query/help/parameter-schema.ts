@@ -11,9 +11,9 @@ export function parameterSchema(name: ParameterName): Schema {
   const defaultValue = field.default === undefined ? {} : { default: field.default }
   switch (field.type) {
     case 'boolean':
-      return { type: 'boolean', ...defaultValue }
-    case 'switches':
-      return { type: 'object', additionalProperties: { type: 'boolean' }, propertyNames: segmentOf(name) }
+      return 'subKey' in field
+        ? { type: 'object', additionalProperties: { type: 'boolean' }, propertyNames: segmentOf(name) }
+        : { type: 'boolean', ...defaultValue }
     case 'header':
       return { type: 'object', additionalProperties: text, propertyNames: segmentOf(name) }
     case 'choice':
@@ -26,22 +26,21 @@ export function parameterSchema(name: ParameterName): Schema {
     case 'number':
       return { type: field.type, minimum: field.min, maximum: field.max, ...defaultValue }
     case 'duration':
-    case 'optional duration':
       return {
         anyOf: [
-          ...(field.type === 'optional duration' ? [{ const: false }] : []),
+          ...(field.default === false ? [{ const: false }] : []),
           { type: 'integer', minimum: field.min, maximum: field.max },
           text,
         ],
         ...defaultValue,
       }
-    case 'list':
-      return { anyOf: [text, { type: 'array', items: text, maxItems: queryLimits.parameters }] }
     case 'embed':
       return { anyOf: [{ type: 'boolean' }, text], ...defaultValue }
     case 'url':
       return { ...text, format: 'uri' }
     default:
+      if (field.type === 'text' && 'subKey' in field)
+        return { anyOf: [text, { type: 'array', items: text, maxItems: queryLimits.parameters }] }
       return { ...text, ...('pattern' in field && { pattern: field.pattern.source }), ...defaultValue }
   }
 }
