@@ -52,7 +52,7 @@ export function previewRequest(
     const apiKey = complete.apiKey || callerKey || undefined
     const url = requestUrl(jsonQuery.withoutApiKey(), endpoint, apiKey ? 'pro' : undefined)
     return {
-      queryKey: ['page-preview', 1, url.slice(0, url.indexOf('?')), jsonQuery.cacheKey],
+      queryKey: ['page-preview', 1, url.split('?', 1)[0]!, jsonQuery.cacheKey],
       query,
       jsonQuery,
       url,

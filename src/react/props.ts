@@ -285,20 +285,20 @@ export function splitProps({ query, ...props }: CaptureProps, settings: AppSetti
   const split: Record<keyof SplitProps, Record<string, unknown>> = { query: { ...query }, options: {}, attributes: {} }
   for (const [name, value] of Object.entries({ ...props, server: undefined })) {
     const group = OPTION_PROPS.has(name) ? 'options' : PARAMETER_PROPS.has(name) ? 'query' : 'attributes'
-    split[group][name] = value
+    // What is `undefined`, such as a prop that a component passes on, is not given.
+    if (value !== undefined) split[group][name] = value
   }
   if (process.env.NODE_ENV !== 'production' && typeof document === 'object')
     warnOfUnknownProps(split.attributes, ['query', ...PARAMETER_PROPS, ...OPTION_PROPS])
-  const { endpoint, apiKey } = split.options as SourceOptions
+  const { endpoint } = split.options as SourceOptions
   const { locale } = settings
   return {
     // The page is requested in the language of the card, which accepts any text as its locale.
     query: { ...(locale !== undefined && { locale: canonicalLocale(locale) }), ...(split.query as { url: string }) },
     options: {
       ...settings,
+      ...(endpoint !== undefined && { apiKey: undefined }),
       ...split.options,
-      endpoint: endpoint ?? settings.endpoint,
-      apiKey: apiKey ?? (endpoint === undefined ? settings.apiKey : undefined),
     },
     attributes: split.attributes,
   }

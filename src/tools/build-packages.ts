@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react'
-import { chmodSync, readFileSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import type { Plugin, UserConfig } from 'vite'
+import { minifyStyles } from './build-script-tag.js'
 import { errorsPage } from './vite-errors-page.js'
 
 type Define = NonNullable<UserConfig['define']>
@@ -15,11 +16,11 @@ const withoutNeedlessWarnings: RolldownOptions = {
   onLog: (level, log, write) => void (log.code === 'MODULE_LEVEL_DIRECTIVE' || write(level, log)),
 }
 
-/** Adds the stylesheet as it is, and types for importing it. */
+/** Adds the stylesheet without its comments, because not every app minifies it, and types for importing it. */
 const stylesheet: Plugin = {
   name: 'page-preview:stylesheet',
-  generateBundle() {
-    this.emitFile({ type: 'asset', fileName: 'styles.css', source: readFileSync('src/react/styles.css', 'utf8') })
+  async generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'styles.css', source: await minifyStyles('src/react/styles.css') })
     this.emitFile({ type: 'asset', fileName: 'styles.d.ts', source: 'export {}\n' })
   },
 }

@@ -46,36 +46,42 @@ it('does not send the key of the app to another endpoint', () => {
   expect(splitProps(props, settings).options.apiKey).toBeUndefined()
 })
 
+it('takes a prop that is undefined as not given', () => {
+  const settings = { endpoint: 'https://one.test', apiKey: 'pp_secret' }
+  const props: CaptureProps & PreviewOptions & { id?: undefined } = { url, endpoint: undefined, id: undefined }
+  expect(splitProps(props, settings)).toStrictEqual({ query: { url }, options: settings, attributes: {} })
+})
+
 it('knows every prop by its name', () => {
-  const query: Record<Exclude<keyof CaptureProps, 'query'>, undefined | string> = {
+  const query: Record<Exclude<keyof CaptureProps, 'query'>, string> = {
     url,
-    screenshot: undefined,
-    element: undefined,
-    overlay: undefined,
-    embed: undefined,
-    device: undefined,
-    ttl: undefined,
-    staleTtl: undefined,
+    screenshot: 'screenshot',
+    element: 'element',
+    overlay: 'overlay',
+    embed: 'embed',
+    device: 'device',
+    ttl: 'ttl',
+    staleTtl: 'staleTtl',
   }
-  const options: Record<keyof PreviewOptions, undefined> = {
-    endpoint: undefined,
-    apiKey: undefined,
-    refreshInterval: undefined,
-    data: undefined,
-    layout: undefined,
-    theme: undefined,
-    loading: undefined,
-    priority: undefined,
-    alt: undefined,
-    imageDetails: undefined,
-    target: undefined,
-    rel: undefined,
-    placeholder: undefined,
-    fallback: undefined,
-    classNames: undefined,
-    onLoad: undefined,
-    onError: undefined,
-    onRefresh: undefined,
+  const options: Record<keyof PreviewOptions, string> = {
+    endpoint: 'endpoint',
+    apiKey: 'apiKey',
+    refreshInterval: 'refreshInterval',
+    data: 'data',
+    layout: 'layout',
+    theme: 'theme',
+    loading: 'loading',
+    priority: 'priority',
+    alt: 'alt',
+    imageDetails: 'imageDetails',
+    target: 'target',
+    rel: 'rel',
+    placeholder: 'placeholder',
+    fallback: 'fallback',
+    classNames: 'classNames',
+    onLoad: 'onLoad',
+    onError: 'onError',
+    onRefresh: 'onRefresh',
   }
   const props: object = { ...query, ...options, id: 'card' }
   const split = splitProps({ url, ...props })
