@@ -18,7 +18,7 @@ import { isBusy, type PreviewState } from './preview-state.js'
 import type { Proximity } from './use-proximity.js'
 import type { PreviewProps } from './page-preview-provider.js'
 import { PreviewContext } from './parts/part.js'
-import { useView } from './parts/root.js'
+import { useView } from './parts/preview-view.js'
 import {
   Description,
   Fallback,

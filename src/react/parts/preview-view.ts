@@ -1,10 +1,17 @@
-import type { ReactNode } from 'react'
+'use client'
+
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { canonicalLocale, cardModel, layoutOf, type CardModel, type Layout } from '../../card/index.js'
 import type { Media, PageData } from '../../query/index.js'
-import type { PreviewState } from '../preview-state.js'
-import type { InternalDetails, PreviewDetails } from '../use-preview-data.js'
+import { resultDetails, type PreviewState } from '../preview-state.js'
+import { isDeepEqual } from '../preview-query.js'
+import { usePreviewData, type PreviewDetails } from '../use-preview-data.js'
+import { useShownImage } from '../image.js'
+import type { Proximity } from '../use-proximity.js'
+import type { PreviewProps } from '../page-preview-provider.js'
 import { englishLabels, type Messages } from '../messages/messages.js'
-import type { SplitProps } from '../props.js'
+import type { PreviewOptions, SplitProps } from '../props.js'
+import { useLazyModule } from '../use-lazy-module.js'
 import type * as failureParts from './failure-parts.js'
 import type { FailureTexts } from './failure-parts.js'
 
@@ -47,28 +54,31 @@ export interface PreviewView {
 /** What only failed and stale previews load; `undefined` until then, and on a server, where an age would differ from the browser's. */
 export type FailureParts = typeof failureParts
 
-interface PreviewViewInput extends Pick<
-  PreviewView,
-  'showsState' | 'options' | 'failureParts' | 'onBrokenImage' | 'onBrokenIcon'
-> {
-  preview: PreviewState & InternalDetails
-  /** The caller's text for the link. */
-  children: ReactNode
-  /** The image that could be loaded. */
-  image: CardModel['image']
-  brokenIcon: string | undefined
-}
+const loadFailureParts = () => import('./failure-parts.js')
 
-/** Derives everything that a preview shows from its state. */
-export function previewView(input: PreviewViewInput): PreviewView {
-  const { preview, showsState, options, children, image, brokenIcon, failureParts, onBrokenImage, onBrokenIcon } = input
+/**
+ * The one state of a preview, from far to ready, and everything that its parts show.
+ *
+ * @param children  The caller's text for the link.
+ */
+export function useView(
+  props: PreviewProps,
+  proximity: Proximity,
+  { showsState, children }: { showsState: boolean; children?: ReactNode },
+): PreviewView {
+  const { options } = props
+  const preview = usePreviewData(props, proximity)
+  usePreviewEvents(preview, options)
   const { status, displayUrl, page } = preview
+  const failureParts = useLazyModule(loadFailureParts, status === 'failed' || status === 'stale')
+  const [image, onBrokenImage] = useShownImage(preview.image)
+  const [brokenIcon, setBrokenIcon] = useState<string>()
   const messages = { ...englishLabels, ...options.messages }
   const locale = canonicalLocale(options.locale ?? messages.locale)
   const failureTexts = failureParts?.failureTexts(preview, options.messages, locale)
   const layout = layoutOf(options.layout)
-  const model = cardModel({ displayUrl, state: status, page, image, locale, alt: options.alt, altMessages: messages })
-  const icon = model.icon === brokenIcon ? undefined : model.icon
+  const card = cardModel({ displayUrl, state: status, page, image, locale, alt: options.alt, altMessages: messages })
+  const { icon } = card
   return {
     state: { ...preview, layout },
     showsState,
@@ -76,15 +86,19 @@ export function previewView(input: PreviewViewInput): PreviewView {
     options,
     locale,
     page,
-    card: { ...model, icon, description: failureTexts?.failure ?? model.description },
-    linkText: model.title ?? children ?? displayUrl.text,
+    card: {
+      ...card,
+      icon: icon === brokenIcon ? undefined : icon,
+      description: failureTexts?.failure ?? card.description,
+    },
+    linkText: card.title ?? children ?? displayUrl.text,
     failureTexts,
     statusText: status === 'refreshing' ? messages.updating : failureTexts?.saved,
     playable: playableMedia(page, messages),
     failureParts,
     announcement: layout === 'inline' ? undefined : failureTexts?.announcement,
     onBrokenImage,
-    onBrokenIcon,
+    onBrokenIcon: () => setBrokenIcon(icon),
   }
 }
 
@@ -95,3 +109,36 @@ function playableMedia(
   if (video) return { kind: 'video', media: video, label: labels.video }
   return audio ? { kind: 'audio', media: audio, label: labels.audio } : undefined
 }
+
+/** Calls each handler once per event: the first result of a query, each newer one, each failure. */
+function usePreviewEvents(
+  preview: PreviewState & PreviewDetails & { id: string },
+  handlers: Pick<PreviewOptions, 'onLoad' | 'onError' | 'onRefresh'>,
+): void {
+  const latestHandlers = useRef(handlers)
+  const reported = useRef<{ id: string; timestamp: number | undefined; page: PageData }>(undefined)
+  const { id, page, result } = preview
+  const timestamp = result?.cache.timestamp
+  const error = preview.status === 'failed' && !preview.isRetrying ? preview.error : undefined
+
+  useEffect(() => {
+    latestHandlers.current = handlers
+  })
+  useEffect(() => {
+    const previous = reported.current
+    // A result that is not newer is not reported again.
+    if (!page || (previous?.id === id && previous.timestamp === timestamp)) return
+    reported.current = { id, timestamp, page }
+    const details = resultDetails(result)
+    if (previous?.id !== id) latestHandlers.current.onLoad?.(page, details)
+    else latestHandlers.current.onRefresh?.(page, { ...details, changed: changedFields(previous.page, page) })
+  }, [id, page, timestamp, result])
+  useEffect(() => {
+    if (error) latestHandlers.current.onError?.(error)
+  }, [error])
+}
+
+const changedFields = (before: PageData, now: PageData) =>
+  (Object.keys({ ...before, ...now }) as (keyof PageData)[]).filter(
+    (name) => name !== 'history' && !isDeepEqual(before[name], now[name]),
+  )
