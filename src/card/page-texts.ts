@@ -19,7 +19,8 @@ export interface DisplayUrl {
 
 /** Never throws: a text that is not an http(s) URL, with or without its scheme, is displayed unchanged. */
 export function toDisplayUrl(written: string): DisplayUrl {
-  const url = completeUrl(written)
+  // Without types it may be missing, as the link of a post is.
+  const url = completeUrl(written || '')
   if (!/^https?:/i.test(url) || !canParseUrl(url)) return { href: undefined, host: url, text: url, letter: '?' }
   const { host: fullHost, pathname } = new URL(url)
   const host = fullHost.replace(/^www\./, '')

@@ -8,13 +8,13 @@ import type { PagePreviewProps } from './props.js'
 import { useLazyModule } from './use-lazy-module.js'
 
 /** The options of hovering, and the props of the `PagePreview` in the card. */
-export interface HoverPreviewProps extends Partial<Omit<PagePreviewProps, 'server'>> {
+export interface HoverPreviewProps extends Partial<Omit<PagePreviewProps, 'url' | 'server'>> {
   /**
    * The page to preview. Default: the `href` of the link.
    *
    * @example url: 'https://example.com'
    */
-  url?: string
+  url?: string | undefined
   /**
    * The element to hover, ideally a link. Default: a link to `url`.
    *
@@ -120,7 +120,7 @@ export function HoverPreview({
   const { href, text } = toDisplayUrl(props.url ?? '')
   return (
     <span ref={setContainer} className="pp-hover">
-      {!within && (children ?? <a href={href}>{text}</a>)}
+      {!within && (children ?? <a {...{ href, target: props.target, rel: props.rel }}>{text}</a>)}
       {HoverIntent && container && (
         <HoverIntent
           container={container}

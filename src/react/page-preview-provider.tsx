@@ -39,14 +39,20 @@ const ProviderContext = createContext<Provided>({ settings: {}, defaults: {} })
  *
  * @example  <PagePreviewProvider endpoint="https://previews.example.com">…</PagePreviewProvider>
  */
-export function PagePreviewProvider({ defaults, children, ...settings }: PagePreviewProviderProps): ReactNode {
+export function PagePreviewProvider({
+  // These two are settings wherever they are written.
+  defaults: { endpoint, apiKey, ...defaults } = {},
+  children,
+  ...ownSettings
+}: PagePreviewProviderProps): ReactNode {
   const outer = useContext(ProviderContext)
+  const settings: AppSettings = definedOnly({ endpoint, apiKey, ...definedOnly(ownSettings) })
   const value = useStableValue({
     settings: {
       ...outer.settings,
       // The key of an outer provider is for its own service.
       ...(settings.endpoint && { apiKey: undefined }),
-      ...definedOnly(settings),
+      ...settings,
     },
     defaults: withDefaults(outer.defaults, defaults),
   })

@@ -12,15 +12,29 @@ import {
   type ReactNode,
   type Ref,
 } from 'react'
-import { chooseImage, defaultImageSize, imageAlt, toDisplayUrl } from '../card/index.js'
+import { chooseImage, defaultImageSize, englishAlt, imageAlt, toDisplayUrl } from '../card/index.js'
 import { isDeepEqual, cachedResult, requestOf, usePreviewQueryClient } from './preview-query.js'
 import { imageAttributes, useShownImage } from './image.js'
 import { usePreviewProps } from './page-preview-provider.js'
-import { joinNames, type CaptureProps, type SourceOptions } from './props.js'
+import { joinNames, type CaptureProps, type ScreenshotProp, type SourceOptions } from './props.js'
 import type { ScreenshotUpdate } from './screenshot-updates.js'
 import { useLazyModule } from './use-lazy-module.js'
 
 export interface PageScreenshotOptions extends SourceOptions {
+  /**
+   * The options of the screenshot.
+   *
+   * @default true
+   * @example screenshot: { fullPage: true, type: 'webp' }
+   */
+  readonly screenshot?: boolean | ScreenshotProp | undefined
+  /**
+   * The `src` is a URL of the service, which browsers request at once; `false` waits for the metadata first, which name the image.
+   *
+   * @default true
+   * @example embed: false
+   */
+  readonly embed?: boolean | 'html' | (string & {}) | undefined
   /**
    * Shown while there is no image. Default: an empty box of its size.
    *
@@ -32,7 +46,7 @@ export interface PageScreenshotOptions extends SourceOptions {
 /** The props of a screenshot; every other prop, `onLoad` and `onError` included, is an attribute of its `<img>`. */
 export interface PageScreenshotProps
   extends
-    CaptureProps,
+    Omit<CaptureProps, 'screenshot' | 'embed'>,
     PageScreenshotOptions,
     Omit<ImgHTMLAttributes<HTMLImageElement>, keyof CaptureProps | keyof PageScreenshotOptions | 'src' | 'srcSet'> {
   /**
@@ -65,7 +79,7 @@ export const PageScreenshot = /* @__PURE__ */ memo(
     const props = usePreviewProps('PageScreenshot', ownProps, { screenshot: true, embed: true })
     const { query, options, attributes, stableQuery } = props
     const { ScreenshotUpdates } = useLazyModule(loadScreenshotUpdates, true) ?? {}
-    const id = JSON.stringify(query)
+    const id = JSON.stringify(stableQuery)
     const [latest, onUpdate] = useState<ScreenshotUpdate>()
     const update = latest?.id === id ? latest : undefined
     const { data } = options
@@ -80,7 +94,13 @@ export const PageScreenshot = /* @__PURE__ */ memo(
     const [reserved, setReserved] = useState(current)
     // A newer image has the size that was reserved, so that nothing moves.
     if (reserved.id !== id || reserved.isRestoring !== isRestoring) setReserved(current)
-    const alt = imageAlt({ displayUrl: toDisplayUrl(query.url), page, image, alt: options.alt })
+    const alt = imageAlt({
+      displayUrl: toDisplayUrl(query.url),
+      page,
+      image,
+      alt: options.alt,
+      altMessages: { ...englishAlt, ...options.messages },
+    })
     const boxAttributes = {
       ...attributes,
       ...boxSize(attributes, reserved.size),
@@ -113,7 +133,7 @@ export const PageScreenshot = /* @__PURE__ */ memo(
         {ScreenshotUpdates && (
           <ScreenshotUpdates
             key={`updates ${id}`}
-            {...{ id, props, element: shownImage ? imageRef : boxRef, onBroken, onUpdate }}
+            {...{ id, props, element: shownImage ? imageRef : boxRef, onUpdate }}
           />
         )}
       </>

@@ -245,7 +245,7 @@ export interface PreviewOptions extends SourceOptions {
 export interface PagePreviewProps
   extends CaptureProps, PreviewOptions, Omit<HTMLAttributes<HTMLElement>, keyof CaptureProps | keyof PreviewOptions> {
   /**
-   * Receives the root element.
+   * Receives the root element: another one once the preview comes near the viewport, so follow it with a function.
    *
    * @example ref: rootRef
    */

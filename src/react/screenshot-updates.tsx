@@ -2,8 +2,9 @@
 
 // Its own file because it loads after the screenshot that it updates.
 
-import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
+import { useEffect, useLayoutEffect, type RefObject } from 'react'
 import type { PageData } from '../query/index.js'
+import { reportEarlyError } from './report-early-error.js'
 import type { PreviewResult } from './preview-state.js'
 import { usePreviewData } from './use-preview-data.js'
 import { useProximity } from './use-proximity.js'
@@ -22,12 +23,11 @@ interface ScreenshotUpdatesProps extends Pick<ScreenshotUpdate, 'id'> {
   props: PreviewProps
   /** The image, or the box in its place, which is another object; empty while the caller's fallback is shown. */
   element: RefObject<Element | null>
-  onBroken: () => void
   onUpdate: (update: ScreenshotUpdate) => void
 }
 
 /** Fetches the metadata of a screenshot, and reports each newer one. Renders nothing. */
-export function ScreenshotUpdates({ id, props, element, onBroken, onUpdate }: ScreenshotUpdatesProps): null {
+export function ScreenshotUpdates({ id, props, element, onUpdate }: ScreenshotUpdatesProps): null {
   const [ref, proximity] = useProximity(props.options)
   const { page, result } = usePreviewData(props, proximity)
   // In a layout effect, because the hook above checks in an effect whether it has an element.
@@ -35,15 +35,7 @@ export function ScreenshotUpdates({ id, props, element, onBroken, onUpdate }: Sc
     ref(element.current)
     return () => ref(null)
   }, [element, ref])
-  const latestOnBroken = useRef(onBroken)
-  useEffect(() => {
-    latestOnBroken.current = onBroken
-  })
-  useEffect(() => {
-    const { current } = element
-    // Errors before hydration were not handled.
-    if (current instanceof HTMLImageElement && current.complete && !current.naturalWidth) latestOnBroken.current()
-  }, [element])
+  useEffect(() => reportEarlyError(element.current), [element])
   useEffect(() => {
     if (page) onUpdate({ id, page, result })
   }, [id, page, result, onUpdate])

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import { previewRequest, type PreviewRequest } from '../card/index.js'
+import { filterData, previewRequest, type PreviewRequest } from '../card/index.js'
 import { requestPage } from '../client/request.js'
 import { withoutApiKey } from '../query/help/index.js'
-import { isPageError, PageError } from '../query/index.js'
-import { trackRevalidation } from './preview-state.js'
+import { isPageError, PageError, type PageData } from '../query/index.js'
+import { resultDetails, trackRevalidation } from './preview-state.js'
 import { HydratedPreview, type ServerResult } from './hydrated-preview.js'
 import { splitProps, type PagePreviewProps, type ServerOptions } from './props.js'
 import { warnOfPreview, warnOnce } from './warnings.js'
@@ -25,7 +25,8 @@ export async function PagePreview(props: PagePreviewProps): Promise<ReactNode> {
   const { query, options } = splitProps(own)
   const request = previewRequest(query, { endpoint: server.endpoint ?? endpoint, apiKey: server.apiKey || apiKey })
   const serverResult = options.data ? undefined : await fetchOnServer(request, { ...props, server })
-  if (serverResult && !isServerAction(onLoad)) onLoad?.(serverResult.result.data, serverResult.result)
+  if (serverResult && !isServerAction(onLoad))
+    onLoad?.(shownData(serverResult.result.data, request), resultDetails(serverResult.result))
   // The key of the preview belongs to its endpoint, so that is not for browsers either.
   const isForBrowsers = endpoint !== undefined && (server.apiKey || !request.apiKey)
   return (
@@ -38,6 +39,8 @@ export async function PagePreview(props: PagePreviewProps): Promise<ReactNode> {
     />
   )
 }
+
+const shownData = (data: PageData, { filter }: PreviewRequest) => (filter ? filterData(data, filter) : data)
 
 type Handlers = Pick<PagePreviewProps, 'onLoad' | 'onError' | 'onRefresh'>
 

@@ -76,6 +76,8 @@ export function usePreviewData(
   const { url, embed } = query
   const { data: ownData } = options
   const { source } = stableQuery
+  // The same for another `fetch`, such as an inline function.
+  const id = JSON.stringify(stableQuery)
   const queryClient = usePreviewQueryClient(options.queryClient)
 
   // Parsing and observing a query costs more than the rest of a preview, and most previews of a long page are never visible.
@@ -85,27 +87,25 @@ export function usePreviewData(
   const observed = useObservedQuery(queryOptions, queryClient, proximity)
 
   const { data: result = awaitedResult, dataUpdatedAt: resultAt = 0, error = null, isFetching = false } = observed ?? {}
-  const lastError = useLastError(stableQuery, error)
+  const lastError = useLastError(id, error)
   useDevelopmentWarnings(props, request, error)
-  const [retriedQuery, setRetriedQuery] = useState<StableQuery>()
+  const [retriedId, setRetriedId] = useState<string>()
   const state = previewState({ ownData, result, resultAt, error, isFetching, lastError })
   const isPaused = request && rateLimitPauseMs(queryClient, request) > 0
   // An embedded image is a separate request: none is sent while the service limits the rate, nor after a failure.
   const showsImage = ownData || result || (request && !isPaused && state.status !== 'failed')
   const details: InternalDetails = {
-    get id() {
-      return JSON.stringify(stableQuery)
-    },
+    id,
     displayUrl: useDisplayUrl(url),
     image: showsImage
       ? chooseImage(ownData ?? result?.data, { result, embed: ownData ? undefined : request?.embed })
       : undefined,
     refresh() {
-      if (state.status === 'failed') setRetriedQuery(stableQuery)
+      if (state.status === 'failed') setRetriedId(id)
       refetch(stableQuery, queryClient)
     },
     canRetry: state.status === 'failed' && canRetry(state.error),
-    wasRetried: retriedQuery === stableQuery,
+    wasRetried: retriedId === id,
   }
   return Object.assign(details, state)
 }
@@ -120,10 +120,10 @@ function useDisplayUrl(url: string): DisplayUrl {
 }
 
 /** The latest error of a query; react-query itself drops it when it fetches again. */
-function useLastError(stableQuery: StableQuery, error: PageError | null): PageError | undefined {
-  const [last, setLast] = useState<{ stableQuery: StableQuery; error: PageError }>()
-  if (error && last?.error !== error) setLast({ stableQuery, error })
-  return last?.stableQuery === stableQuery ? last.error : undefined
+function useLastError(id: string, error: PageError | null): PageError | undefined {
+  const [last, setLast] = useState<{ id: string; error: PageError }>()
+  if (error && last?.error !== error) setLast({ id, error })
+  return last && last.id === id ? last.error : undefined
 }
 
 function refetch(stableQuery: StableQuery, queryClient: QueryClient): void {

@@ -63,6 +63,16 @@ it('keeps the server’s elements when props change during hydration', async () 
   expect(recovered).toEqual([])
 })
 
+it('replaces an icon that could not be loaded before hydration by a letter', async () => {
+  const broken = { ...data, image: null, screenshot: null, logo: { url: 'https://shoreline.example/none.ico' } }
+  const complete = vi.spyOn(HTMLImageElement.prototype, 'complete', 'get').mockReturnValue(true)
+  const { container } = hydrateAndChange({ data: broken })
+  await vi.waitFor(() => expect(container.querySelector('.pp-icon')!.textContent).toBe('S'))
+  expect(container.querySelector('.pp-fallback')!.textContent).toBe('S')
+  complete.mockRestore()
+  expect(recovered).toEqual([])
+})
+
 it('keeps the embedded image with its variants', async () => {
   const { image, container } = hydrateAndChange({ embed: true, endpoint: 'https://service.test' })
   expect(image!.srcset).toContain('&variant.width=640&variant.type=webp 640w,')

@@ -195,7 +195,8 @@ describe('messages', () => {
 })
 
 it('a hover preview sends no request before it is hovered', async () => {
-  render(<HoverPreview url={TARGET} data-testid="root" />, { wrapper: App })
+  render(<HoverPreview url={TARGET} target="_blank" data-testid="root" />, { wrapper: App })
+  expect(screen.getByRole<HTMLAnchorElement>('link').target).toBe('_blank')
   expect(service.requests).toEqual([])
   vi.stubGlobal('CSS', { supports: () => true })
   const anchor = screen.getByRole('link').parentElement!

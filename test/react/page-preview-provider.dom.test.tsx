@@ -22,6 +22,11 @@ it.each<[string, PagePreviewProviderProps, object]>([
     { endpoint: 'https://b.test', apiKey: undefined },
   ],
   [
+    'another service among its defaults, which does not get the key',
+    { defaults: { endpoint: 'https://b.test' } },
+    { endpoint: 'https://b.test', apiKey: undefined },
+  ],
+  [
     'another service and key',
     { endpoint: 'https://b.test', apiKey: 'pp_b' },
     { endpoint: 'https://b.test', apiKey: 'pp_b' },
@@ -35,6 +40,20 @@ it.each<[string, PagePreviewProviderProps, object]>([
     ),
   })
   expect(result.current.options).toMatchObject(expected)
+})
+
+it.each<[string, PagePreviewProviderProps, Partial<PagePreviewProps>]>([
+  ['preview', {}, { endpoint: 'https://b.test' }],
+  ['inner provider', { endpoint: 'https://b.test' }, {}],
+])('does not send a default key to the service of the %s', (_, inner, own) => {
+  const { result } = renderHook(() => usePreviewProps('PagePreview', { url: 'https://example.com/', ...own }), {
+    wrapper: ({ children }) => (
+      <PagePreviewProvider defaults={{ endpoint: 'https://a.test', apiKey: 'pp_a' }}>
+        <PagePreviewProvider {...inner}>{children}</PagePreviewProvider>
+      </PagePreviewProvider>
+    ),
+  })
+  expect(result.current.options).toMatchObject({ endpoint: 'https://b.test', apiKey: undefined })
 })
 
 it('completes the `query` of a preview by the default ones', () => {

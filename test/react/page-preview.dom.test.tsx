@@ -59,6 +59,12 @@ describe('markup', () => {
     )
   })
 
+  it.each([undefined, null])('says that there is no preview of a URL that is %s', async (url) => {
+    show({ url: url! })
+    await isFailed()
+    expect(screen.queryByRole('link')).toBeNull()
+  })
+
   it('is not busy on a server, nor far from the viewport: nothing is requested yet', () => {
     for (const loading of ['lazy', 'eager'] as const) {
       const element = <PagePreview url={TARGET} screenshot loading={loading} />

@@ -9,6 +9,7 @@ import {
   type PageScreenshotProps,
 } from '../../src/react/index.js'
 import { fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
+import { de } from '../../src/react/messages/index.js'
 import { failOnConsoleError } from './fail-on-console-error.js'
 
 let queryClient: QueryClient
@@ -146,6 +147,27 @@ it('gives its image, and the box in its place, to a ref', async () => {
   await waitFor(() => expect(ref.current!.tagName).toBe('IMG'))
   rerender(<p>Nothing</p>)
   expect(ref.current).toBeNull()
+})
+
+it('is described in the language of the app', () => {
+  queryClient.clear()
+  service.respondWith({ after: new Promise(() => {}) })
+  render(
+    <App>
+      <PagePreviewProvider messages={de}>
+        <PageScreenshot url={TARGET} />
+      </PagePreviewProvider>
+    </App>,
+  )
+  expect(image().alt).toBe(de.screenshot('shoreline.example'))
+})
+
+it('takes nothing from the service that it was requested from before', async () => {
+  const { rerender } = show()
+  await waitFor(() => expect(image().alt).toBe(page.title))
+  service.respondWith({ after: new Promise(() => {}) })
+  rerender(<PageScreenshot url={TARGET} loading="eager" endpoint="https://other.test" />)
+  expect(image().alt).toBe('Screenshot of shoreline.example')
 })
 
 it('shows the fallback when there is no image', () => {

@@ -177,6 +177,29 @@ it('has the state of the page at its root', async () => {
   expect(root().hasAttribute('aria-busy')).toBe(false)
 })
 
+it('takes the class and style of its root before those of the provider', () => {
+  const defaults = { className: 'default', style: { color: 'blue' } }
+  render(
+    <PagePreviewProvider fetch={service.fetch} queryClient={new QueryClient()} defaults={defaults}>
+      <Preview.Root
+        url={TARGET}
+        data={data}
+        data-testid="root"
+        className={({ status }) => status}
+        style={{ color: 'red' }}
+      />
+      <Preview.Root url={TARGET} data={data} data-testid="other" />
+    </PagePreviewProvider>,
+  )
+  const other = screen.getByTestId('other')
+  expect([root().className, root().style.color, other.className, other.style.color]).toEqual([
+    'ready',
+    'red',
+    'default',
+    'blue',
+  ])
+})
+
 describe('a part of the caller', () => {
   const Language = () => <i lang={usePreviewState().page?.lang ?? undefined}>{usePreviewState().status}</i>
 

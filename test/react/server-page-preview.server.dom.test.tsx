@@ -87,11 +87,11 @@ it('requests nothing without the address of a service, or for the app’s own da
 it('calls `onLoad` on the server, and leaves actions of the server to the browser', async () => {
   const onLoad = vi.fn()
   const onError = Object.assign(() => {}, { $$typeof: Symbol.for('react.server.reference') })
-  const element = await make({ server: { fetch: fakeService({}).fetch }, endpoint, onLoad, onError })
-  expect(onLoad).toHaveBeenCalledExactlyOnceWith(
-    expect.objectContaining({ title: page.title }),
-    expect.objectContaining({ statusCode: 200 }),
-  )
+  const query = { filter: ['title'] }
+  const element = await make({ server: { fetch: fakeService({}).fetch }, endpoint, onLoad, onError, query })
+  expect(onLoad).toHaveBeenCalledExactlyOnceWith({ title: page.title }, expect.objectContaining({ statusCode: 200 }))
+  for (const internal of ['data', 'first', 'revalidation'])
+    expect(onLoad.mock.lastCall![1]).not.toHaveProperty(internal)
   expect(element.props).toMatchObject({ onError })
   expect(element.props).not.toHaveProperty('onLoad')
 })

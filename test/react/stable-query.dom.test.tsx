@@ -100,6 +100,24 @@ describe('an inline `fetch`', () => {
     expect(service.requests).toHaveLength(1)
   })
 
+  it('keeps the button, the focus and the announcement of a retry while the app renders again', async () => {
+    let respond = () => {}
+    const after = new Promise<void>((resolve) => (respond = resolve))
+    service.respondWith({ error: { status: 422, code: 'EELEMENT' } }, { after })
+    const queryClient = new QueryClient()
+    const app = () =>
+      inApp(<PagePreview url={TARGET} loading="eager" />, queryClient, (...request) => service.fetch(...request))
+    const { rerender } = render(app())
+    const button = await screen.findByRole('button')
+    button.focus()
+    act(() => button.click())
+    rerender(app())
+    expect(screen.getByRole('button')).toBe(button)
+    respond()
+    await waitFor(() => expect(screen.getByRole('status').textContent).toBe('The preview has loaded.'))
+    expect(document.activeElement).toBe(screen.getByRole('link'))
+  })
+
   it('is the latest one on refetch', async () => {
     let name = 'first'
     const called: string[] = []

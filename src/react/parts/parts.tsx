@@ -12,6 +12,7 @@ import {
 } from 'react'
 import { imageSizes } from '../../card/index.js'
 import { imageAttributes } from '../image.js'
+import { reportEarlyError } from '../report-early-error.js'
 import { useLazyModule } from '../use-lazy-module.js'
 import {
   createPart,
@@ -83,14 +84,9 @@ interface FadeIn extends Pick<ImgHTMLAttributes<HTMLImageElement>, 'onLoad' | 'o
  */
 export function useFadeIn(priority: boolean | undefined, onBroken: () => void): FadeIn {
   const ref = useRef<HTMLImageElement>(null)
-  const latestOnBroken = useRef(onBroken)
-  useEffect(() => {
-    latestOnBroken.current = onBroken
-  })
   useEffect(() => {
     const { current: element } = ref
-    // Events before hydration were not handled.
-    if (element?.complete && !element.naturalWidth) latestOnBroken.current()
+    reportEarlyError(element)
     if (!element || element.complete || priority) return undefined
     const timer = setTimeout(() => {
       if (!element.naturalWidth && !isOnFirstScreen(element)) element.toggleAttribute('data-pending', true)
@@ -266,7 +262,7 @@ const text = (children: unknown, tag: 'span' | 'p' = 'span'): PartContent | unde
 /** Its box is not the image, because styles of pages for images would resize that. */
 function iconContent({ card: { icon }, state, onBrokenIcon }: PreviewView, pixels: number): PartContent {
   const children = icon ? (
-    <img width={pixels} height={pixels} alt="" src={icon} onError={onBrokenIcon} />
+    <img ref={reportEarlyError} width={pixels} height={pixels} alt="" src={icon} onError={onBrokenIcon} />
   ) : (
     state.displayUrl.letter
   )

@@ -20,7 +20,7 @@ export interface RootProps
 export const Root: ForwardRefExoticComponent<RootProps & RefAttributes<HTMLElement>> = /* @__PURE__ */ forwardRef<
   HTMLElement,
   RootProps
->(function Root({ render, className, style, ...ownProps }, callerRef) {
+>(function Root({ render, ...ownProps }, callerRef) {
   const props = usePreviewProps('Preview.Root', ownProps)
   const [proximityRef, proximity] = useProximity(props.options)
   const view = useView(props, proximity, { showsState: true })
@@ -36,11 +36,6 @@ export const Root: ForwardRefExoticComponent<RootProps & RefAttributes<HTMLEleme
       </>
     ),
   }
-  const element = usePartElement(
-    { tag: 'article', attributes: own },
-    view,
-    { render, className, style, ...attributes },
-    ref,
-  )
+  const element = usePartElement({ tag: 'article', attributes: own }, view, { render, ...attributes }, ref)
   return <PreviewContext.Provider value={view}>{element}</PreviewContext.Provider>
 })
