@@ -1,8 +1,8 @@
+import { switchableFields } from '../query/help/index.js'
 import { fields, type ParameterName } from '../query/index.js'
 import { type ReactNode, useId } from 'react'
 import { defaultText, isFieldOn, setField, type SwitchGroup } from './form-values.js'
 import { durationValue } from './format-duration.js'
-import { META_FIELDS, PING_FIELDS } from './parameter-groups.js'
 import type { FormHandle } from './use-playground-form.js'
 
 interface ParameterControlProps {
@@ -48,7 +48,7 @@ function Select({ form, name, options }: ParameterControlProps & { options: read
 }
 
 function FieldCheckboxes({ form, group }: { form: FormHandle; group: SwitchGroup }): ReactNode {
-  const allFields = group === 'ping' ? PING_FIELDS : META_FIELDS
+  const allFields = switchableFields[group]
   const toggle = (field: string, isOn: boolean) =>
     form.replaceValues(setField(form.values, group, { field, isOn, allFields }))
   return (

@@ -1,4 +1,4 @@
-import { fields, type PageData, type ParameterName } from '../query/index.js'
+import { fields, type ParameterName } from '../query/index.js'
 
 /** The parameters with a dedicated control in the main part of the form. */
 export const MAIN_PARAMETERS: readonly ParameterName[] = [
@@ -81,21 +81,3 @@ export const PARAMETER_GROUPS: readonly ParameterGroup[] = [
     parameters: (Object.keys(fields) as ParameterName[]).filter((name) => !grouped.has(name)),
   },
 ]
-
-/** The switches of `meta`. */
-export const META_FIELDS = [
-  'title',
-  'description',
-  'lang',
-  'author',
-  'publisher',
-  'date',
-  'url',
-  'image',
-  'logo',
-  'audio',
-  'video',
-] as const satisfies readonly (keyof PageData)[]
-
-/** The switches of `ping`. */
-export const PING_FIELDS = ['url', 'image', 'logo', 'audio', 'video'] as const satisfies readonly (keyof PageData)[]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { META_FIELDS } from '../../src/playground/parameter-groups.js'
+import { switchableFields } from '../../src/query/help/index.js'
 import { changePage, isFieldOn, parseForm, setField, setValue } from '../../src/playground/form-values.js'
 
 const url = 'https://tern.example/'
@@ -35,7 +35,9 @@ describe('the values of the form', () => {
     expect(none).toEqual({ url, ping: 'false' })
     expect(setField(none, 'ping', { field: 'image', isOn: true, allFields })).toEqual({ url, 'ping.logo': 'false' })
     expect(setField(noImage, 'ping', { field: 'image', isOn: true, allFields })).toEqual({ url })
-    const { query } = parseForm(setField({ url }, 'meta', { field: 'audio', isOn: false, allFields: META_FIELDS }))
+    const { query } = parseForm(
+      setField({ url }, 'meta', { field: 'audio', isOn: false, allFields: switchableFields.meta }),
+    )
     expect(query && decodeURIComponent(query.text)).toBe(`meta.audio=false&url=${url}`)
   })
 

@@ -22,6 +22,7 @@ export {
   parameterGroups,
   parameterHelp,
   queryLimits,
+  switchableFields,
 } from './parameter-help.js'
 export { parameterSchema } from './parameter-schema.js'
 export { nearestParameter, parseSearch, unknownParameters, withNearestParameter } from './parse-search.js'

@@ -1,5 +1,5 @@
 import { fields, groupOf, parameterOf, screenshotFields } from '../fields.js'
-import type { ParameterName } from '../index.js'
+import type { PageData, ParameterName } from '../index.js'
 import { MAX_VALUE_CHARS } from '../parameter-values.js'
 import { canonicalName, MAX_NAME_CHARS, MAX_PARAMETERS } from '../parsed-query.js'
 
@@ -16,6 +16,12 @@ export const queryLimits = {
 
 /** Whether a parameter, by its canonical name, is an option of `screenshot`, which requests one. */
 export const isScreenshotOption = (name: string): boolean => Object.hasOwn(screenshotFields, name)
+
+/** The fields of the result that `meta` and `ping` switch on and off. */
+export const switchableFields = {
+  meta: ['title', 'description', 'lang', 'author', 'publisher', 'date', 'url', 'image', 'logo', 'audio', 'video'],
+  ping: ['url', 'image', 'logo', 'audio', 'video'],
+} as const satisfies Record<string, readonly (keyof PageData)[]>
 
 const GROUPS: ReadonlySet<string> = new Set(Object.keys(fields).map(groupOf))
 

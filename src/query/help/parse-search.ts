@@ -3,6 +3,7 @@ import { fields, isPageError, PageError, parseQuery, type ParsedQuery } from '..
 import { canonicalName, parameterPairs, type QueryInput } from '../parsed-query.js'
 import { nearestName } from './nearest-name.js'
 import { refuseApiKeys } from './access.js'
+import { switchableFields } from './parameter-help.js'
 
 /** A query as it was sent, with what its author should know. */
 export interface ParsedSearch {
@@ -16,6 +17,8 @@ const PARAMETER_NAMES = [
   ...Object.keys(fields).flatMap((name) => /^screenshot\.(.*)/.exec(name)?.[1] ?? []),
 ]
 const LONGEST_NAME_CHARS = Math.max(...PARAMETER_NAMES.map((name) => name.length))
+/** Two letters that have changed places are two. */
+const MAX_FIELD_TYPOS = 2
 /** Comparing names takes time, and a request may have hundreds. */
 const MAX_NAMED = 10
 
@@ -46,12 +49,30 @@ function warningsAbout(unknown: readonly string[]): string[] {
   return [...named, `${others} more unknown ${others > 1 ? 'parameters were' : 'parameter was'} ignored.`]
 }
 
-/** The names of the parameters of a valid query that the language does not have, as they were written. */
+/**
+ * The names of the parameters of a valid query that the language does not have, as they were written, and those that switch a field which
+ * no result has.
+ */
 export const unknownParameters = (query: QueryInput): string[] =>
-  [...parameterPairs(query)].map(([name]) => name).filter((name) => canonicalName(name) === undefined)
+  [...parameterPairs(query)]
+    .map(([name]) => name)
+    .filter((name) => canonicalName(name) === undefined || unknownField(name))
 
-/** The warning of `parseQuery` about an unknown parameter, with the parameter that was probably meant. */
+/** The group and the field of a name such as `meta.titel`, whose group has no such field; `undefined` for every other name. */
+function unknownField(name: string): { group: string; field: string; known: readonly string[] } | undefined {
+  const [, group, field = ''] = /^(meta|ping)\.(.+)$/s.exec(name) ?? []
+  const known: readonly string[] = switchableFields[group as keyof typeof switchableFields] ?? [field]
+  return known.includes(field) ? undefined : { group: group!, field, known }
+}
+
+/** The warning about an unknown parameter or field, with the one that was probably meant. */
 export function withNearestParameter(unknown: string): string {
+  const unknownPart = unknownField(unknown)
+  if (unknownPart) {
+    const { group, field, known } = unknownPart
+    const nearest = nearestName(field, known, MAX_FIELD_TYPOS)
+    return `No field is named "${unknown}"${nearest ? `; did you mean ${group}.${nearest}?` : '.'}`
+  }
   const nearest = nearestParameter(unknown)
   return `Unknown parameter "${unknown}" was ignored${nearest ? `; did you mean ${nearest}?` : '.'}`
 }

@@ -18,6 +18,14 @@ describe('an unknown parameter', () => {
   })
 })
 
+it.each([
+  ['meta.titel', 'No field is named "meta.titel"; did you mean meta.title?'],
+  ['ping.audoi', 'No field is named "ping.audoi"; did you mean ping.audio?'],
+  ['meta.nonsense', 'No field is named "meta.nonsense".'],
+])('a switch for a field that no result has is named with the nearest known one: %s', (name, warning) => {
+  expect(parse({ url, [name]: 'true', 'meta.image': 'true' }).warnings).toEqual([warning])
+})
+
 describe('many unknown parameters', () => {
   const search = (names: readonly string[]) => parse({ url, ...Object.fromEntries(names.map((name) => [name, '1'])) })
   const numbered = (count: number, name = 'colorSchem') => Array.from({ length: count }, (_, n) => `${name}${n}`)
