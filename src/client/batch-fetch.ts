@@ -26,8 +26,12 @@ interface Waiting {
 const NDJSON_TYPE = 'application/x-ndjson'
 /** The most that the service accepts. */
 const MAX_QUERIES = 50
+const MAX_QUERY_CHARS = 8_192
+const MAX_BODY_BYTES = 128_000
 /** Statuses of services, proxies and hosts of files without `POST /previews`. */
 const NO_LIST_STATUSES = [403, 404, 405, 501]
+/** Statuses of a list as a whole, whatever is wrong with it. */
+const BAD_LIST_STATUSES = [400, 413]
 
 /**
  * A `fetch` that sends the previews that are requested together, such as those of a list that comes near the viewport, as one request
@@ -46,33 +50,35 @@ export function createBatchFetch({
   function flush(key: string, listUrl: string): void {
     const waiting = (lists.get(key) ?? []).filter(({ init }) => !init.signal?.aborted)
     lists.delete(key)
-    for (let at = 0; at < waiting.length; at += MAX_QUERIES) {
-      const list = waiting.slice(at, at + MAX_QUERIES)
+    for (const list of listsOf(waiting)) {
       if (list.length === 1) sendAlone(list)
       else void sendList(listUrl, list)
     }
   }
 
+  // Asynchronous, so that what `send` throws rejects.
+  const sendOne = async ({ url, init }: Waiting) => send(url, init)
   const sendAlone = (list: readonly Waiting[]) => {
-    for (const { url, init, resolve } of list) resolve(send(url, init))
+    for (const each of list) each.resolve(sendOne(each))
   }
 
   async function sendList(listUrl: string, list: readonly Waiting[]): Promise<void> {
     try {
-      const { headers, redirect } = list[0]!.init
+      const { init } = list[0]!
       const response = await send(listUrl, {
+        ...init,
         method: 'POST',
         // A text needs no preflight request.
-        headers: { ...(headers as Record<string, string>), accept: NDJSON_TYPE, 'content-type': 'text/plain' },
-        body: JSON.stringify({ queries: list.map(({ url }) => url.slice(url.indexOf('?') + 1)) }),
+        headers: { ...(init.headers as Record<string, string>), accept: NDJSON_TYPE, 'content-type': 'text/plain' },
+        body: JSON.stringify({ queries: list.map(queryOf) }),
         signal: whenAllAbort(list),
-        ...(redirect && { redirect }),
       })
       if (response.headers.get('content-type')?.startsWith(NDJSON_TYPE)) return await readLines(response, list)
       if (response.ok || NO_LIST_STATUSES.includes(response.status)) {
         withoutLists.add(listUrl)
         sendAlone(list)
-      } else for (const { resolve } of list) resolve(response.clone())
+      } else if (BAD_LIST_STATUSES.includes(response.status)) sendAlone(list)
+      else for (const { resolve } of list) resolve(response.clone())
     } catch (error) {
       for (const { reject } of list) reject(error)
     }
@@ -81,13 +87,21 @@ export function createBatchFetch({
   return (input, init = {}) => {
     const url = typeof input === 'string' ? input : ''
     const at = url.indexOf('?')
-    const { method = 'GET', signal, headers } = init
+    const { method = 'GET', signal, headers, ...others } = init
     const listUrl = `${url.slice(0, at).replace(/\/$/, '')}/previews`
     const isAlone =
-      at < 0 || method !== 'GET' || 'cache' in init || headers instanceof Headers || /[?&]embed=/.test(url)
+      at < 0 ||
+      url.length - at > MAX_QUERY_CHARS ||
+      method !== 'GET' ||
+      'cache' in init ||
+      headers instanceof Headers ||
+      /[?&]embed=/.test(url) ||
+      // Such as the dispatcher of Node: no key can tell one from another.
+      Object.values(others).some((option) => typeof option === 'object')
     if (isAlone || withoutLists.has(listUrl)) return send(input, init)
     return new Promise((resolve, reject) => {
-      const key = JSON.stringify([listUrl, headers])
+      if (signal?.aborted) return reject(signal.reason as Error)
+      const key = JSON.stringify([listUrl, headers, others])
       const waiting = lists.get(key)
       if (waiting) waiting.push({ url, init, resolve, reject })
       else {
@@ -97,6 +111,26 @@ export function createBatchFetch({
       signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
     })
   }
+}
+
+const queryOf = ({ url }: Waiting) => url.slice(url.indexOf('?') + 1)
+
+/** Lists that the service accepts. */
+function* listsOf(waiting: readonly Waiting[]): Generator<readonly Waiting[]> {
+  let list: Waiting[] = []
+  let bytes = 0
+  for (const each of waiting) {
+    // With its comma, and the rest of the body.
+    const added = new TextEncoder().encode(JSON.stringify(queryOf(each))).length + 1
+    if (list.length === MAX_QUERIES || bytes + added > MAX_BODY_BYTES - 99) {
+      yield list
+      list = []
+      bytes = 0
+    }
+    list.push(each)
+    bytes += added
+  }
+  if (list.length) yield list
 }
 
 /** Aborts once nobody waits for the list. */

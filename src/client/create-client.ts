@@ -39,8 +39,8 @@ export function createClient(options: ClientOptions = {}): Client {
   return {
     async page(query, pageOptions) {
       const parsed = parseQuery(query)
-      const request = { url: urlOf(parsed), apiKey: keyOf(parsed), warnings: parsed.warnings }
-      return requestPage(request, { ...options, ...pageOptions })
+      const { warnings } = parsed
+      return requestPage({ url: urlOf(parsed), apiKey: keyOf(parsed), warnings }, { ...options, ...pageOptions })
     },
     embedUrl(query) {
       const parsed = parseQuery(query)

@@ -79,8 +79,6 @@ export interface PageResult extends PageResponse {
   rateLimit: RateLimit | undefined
 }
 
-const DEFAULT_TIMEOUT_MS = 30_000
-const DEFAULT_RETRIES = 2
 const RETRYABLE_STATUSES: readonly number[] = [408, 502, 503, 504]
 const ABORTED = ['EABORTED', 'The request was aborted.'] as const
 
@@ -129,8 +127,8 @@ export async function sendRequest<Result>(
   { url, apiKey, error: invalid }: PageRequest,
   {
     fetch = globalThis.fetch,
-    timeout = DEFAULT_TIMEOUT_MS,
-    retry = DEFAULT_RETRIES,
+    timeout = 30_000,
+    retry = 2,
     retryDelay = delayAfter,
     headers,
     signal,
@@ -171,9 +169,6 @@ export async function sendRequest<Result>(
   }
 }
 
-/** How many requests a browser sends to one host at the same time over HTTP/1.1; the others wait in its queue. */
-const MAX_SENT_REQUESTS = 6
-
 /** Starts the time limit of each request that a `fetch` has not finished, in the order of the requests. */
 const unfinished = new WeakMap<typeof fetch, Set<() => void>>()
 
@@ -186,9 +181,12 @@ function startDeadline(fetch: typeof globalThis.fetch, timeoutMs: number): [sign
   const starts = unfinished.get(fetch) ?? new Set()
   unfinished.set(fetch, starts)
   let timer: ReturnType<typeof setTimeout> | undefined
-  const start = () => (timer ??= setTimeout(() => controller.abort(), timeoutMs))
-  const startSent = () => [...starts].slice(0, MAX_SENT_REQUESTS).forEach((start) => start())
-  const latestStart = setTimeout(start, timeoutMs)
+  // A longer timer fires at once.
+  const delayMs = Math.min(timeoutMs, 2 ** 31 - 1)
+  const start = () => (timer ??= setTimeout(() => controller.abort(), delayMs))
+  // A browser sends six at the same time to one host over HTTP/1.1; the others wait in its queue.
+  const startSent = () => [...starts].slice(0, 6).forEach((start) => start())
+  const latestStart = setTimeout(start, delayMs)
   starts.add(start)
   startSent()
   const end = () => {
@@ -256,7 +254,7 @@ export function parseResponse(response: Response, json: unknown): PageResponse {
   if (isError && isErrorCode(code)) throw new PageError(code, String(message), { ...details, data: reasonsIn(data) })
   throw new PageError(
     'EFATALCLIENT',
-    `${response.url} ${isError ? `sent the unknown error ${String(code)}: ${String(message)}` : 'is not a preview service'} (HTTP ${response.status}).`,
+    `${response.url.split('?', 1)[0]} ${isError ? `sent the unknown error ${String(code)}: ${String(message)}` : 'is not a preview service'} (HTTP ${response.status}).`,
     details,
   )
 }

@@ -57,15 +57,17 @@ async function handle(request: Request, caller: CallerOrigin, config: ProxyConfi
     return withCorsHeaders(await respond(request, caller, config), caller, config.rules)
   } catch (thrown) {
     const error = isPageError(thrown) ? thrown : new PageError('EFATAL', 'An unexpected error occurred in the proxy.')
-    if (error.status >= 500) report(thrown, config)
+    if (error.status >= 500) void report(thrown, config)
     return withCorsHeaders(errorResponse(error, config), caller, config.rules)
   }
 }
 
-/** A reporter that throws must not fail the response. */
-function report(error: unknown, { onError }: ProxyConfig): void {
+/** A reporter that throws or rejects must not fail the response. */
+async function report(error: unknown, { onError }: ProxyConfig): Promise<void> {
   try {
-    onError?.(error)
+    // A promise, if the function is asynchronous.
+    const reported: unknown = onError?.(error)
+    await reported
   } catch (thrown) {
     console.error('page-preview: onError of the proxy has thrown', thrown)
   }
@@ -109,7 +111,8 @@ async function relayPreview(request: Request, caller: CallerOrigin, config: Prox
   const { parsed, warnings } = authorizeQuery(new URL(request.url).searchParams, rules)
   await assertWithinLimit(request, config)
   // The service caches them under the same key as the page.
-  const mediaUrl = (field: string) => requestUrl(parsed.with({ filter: undefined, embed: `${field}.url` }), publicUrl)
+  const mediaUrl = (field: string) =>
+    requestUrl(parsed.with({ filter: undefined, embed: `${field}.url` }), publicUrl || '/')
   return relayResponse(await requestService(requestUrl(parsed, service), request, config), config, {
     warnings,
     mediaUrl: config.media ? mediaUrl : undefined,
@@ -244,7 +247,7 @@ async function relayResponse(
   // Rewriting changes the length.
   headers.delete('content-length')
   const body = await text()
-  if (isHtml || !body) return new Response(urls.rewriteHtml(body), { status, headers })
+  if (isHtml || !body) return new Response(urls.rewriteHtml(body, mediaUrl), { status, headers })
   try {
     return new Response(urls.rewriteJson(body, { warnings, mediaUrl }), { status, headers })
   } catch (cause) {
@@ -340,6 +343,10 @@ function withCorsHeaders(response: Response, { origin }: CallerOrigin, { origins
   const { headers } = response
   if (!origins) headers.set('access-control-allow-origin', '*')
   else headers.append('vary', 'origin, sec-fetch-site')
-  if (origin && origins?.includes(origin)) headers.set('access-control-allow-origin', origin)
+  if (origin && origins?.includes(origin)) {
+    headers.set('access-control-allow-origin', origin)
+    // For the cookies of an app that lets only those who are signed in use the proxy.
+    headers.set('access-control-allow-credentials', 'true')
+  }
   return response
 }

@@ -95,7 +95,8 @@ export function parseProxyOptions(options: ProxyOptions | undefined): ProxyConfi
   return {
     service,
     apiKey,
-    timeout,
+    // A longer timer fires at once.
+    timeout: Math.min(timeout, 2 ** 31 - 1),
     fetch: options.fetch,
     onError,
     publicUrl: proxyUrl,

@@ -11,7 +11,7 @@ export interface UrlRewriter {
    */
   rewriteJson(text: string, options: RewriteOptions): string
   /** Rewrites the text of an HTML card. */
-  rewriteHtml(text: string): string
+  rewriteHtml(text: string, mediaUrl?: RewriteOptions['mediaUrl']): string
 }
 
 /** Applied to a response about a whole page. */
@@ -30,6 +30,7 @@ const IMAGE_PATH = /\/images\/[^/?#]+(\?[^/#]*)?$/
 /** The path of a screenshot, which the service names by its content. */
 const SCREENSHOT_PATH = /\/images\/[\da-f]{64}\.(?:jpg|png|webp|avif)(?:\?[^/#]*)?$/
 const CARD_IMAGE = /<img class="pp-image"[^<>]*>/g
+const CARD_ICON = /(?<=<span class="pp-(?:icon|fallback)"[^<>]*>)<img [^<>]*>/g
 /** Each URL in its attributes, among other words. */
 const WORD = /[^\s",]+/g
 
@@ -65,17 +66,26 @@ export function createUrlRewriter({ service, proxy }: { service: string; proxy: 
       return JSON.stringify({ ...body, data, ...(allWarnings.length && { warnings: allWarnings }) })
     },
     // The proxy has no oEmbed route, so the discovery link is removed.
-    rewriteHtml: (text) =>
+    rewriteHtml: (text, mediaUrl) =>
       text
         .replaceAll(`${service}/images/`, `${proxy}/images/`)
         .replace(CARD_IMAGE, (image) =>
           image.endsWith(' data-screenshot="">')
             ? image.replace(WORD, (word) => rewriteScreenshot(word) ?? word)
-            : image,
+            : withSource(image, mediaUrl?.('image')),
         )
+        .replace(CARD_ICON, (icon) => withSource(icon, mediaUrl?.('logo')))
         .replace(/<link rel="alternate"[^<>]*>\n?/, ''),
   }
 }
+
+/** An image of another host, at this URL. A `data:` URL stays. */
+const withSource = (image: string, url: string | undefined) =>
+  url && / src="https?:/i.test(image)
+    ? image
+        .replace(/ src="[^"]*"/, () => ` src="${url.replaceAll('&', '&amp;')}"`)
+        .replace(/ (srcset|sizes)="[^"]*"/g, '')
+    : image
 
 const isScreenshot = (value: unknown): value is { url: string; tiles?: { url: string }[] } =>
   typeof value === 'object' && value !== null && 'url' in value && IMAGE_PATH.test(String(value.url))

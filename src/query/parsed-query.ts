@@ -78,7 +78,8 @@ export class ParsedQuery {
   readonly #canonical: Values
 
   /** The package exports the type alone, so that only this file creates one. */
-  constructor(parsed: Values, warnings: string[]) {
+  constructor(parsed: Map<string, Value | Value[]>, warnings: string[]) {
+    if (!parsed.has('url')) addValue(parsed, 'url', '')
     const implied = impliedValues(parsed)
     this.#parsed = parsed
     this.#canonical = canonicalValues(parsed, implied)
@@ -114,17 +115,13 @@ export class ParsedQuery {
    */
   with(changes: QueryChanges): ParsedQuery {
     const unchanged = [...this.#parsed].filter(([name]) => !Object.hasOwn(changes, groupOf(name)))
-    const [parsed] = parseParameters(changes, unchanged)
-    return new ParsedQuery(parsed, this.warnings)
+    return new ParsedQuery(new Map([...unchanged, ...parseParameters(changes)[0]]), this.warnings)
   }
 }
 
 /** @returns  The values by canonical name, and a warning for each unknown parameter. */
-function parseParameters(
-  input: QueryInput | QueryChanges,
-  unchanged: Iterable<[string, Value | Value[]]> = [],
-): [values: Values, warnings: string[]] {
-  const values = new Map(unchanged)
+function parseParameters(input: QueryInput | QueryChanges): [values: Map<string, Value | Value[]>, warnings: string[]] {
+  const values = new Map<string, Value | Value[]>()
   const warnings: string[] = []
   let remaining = MAX_PARAMETERS
   for (const [written, text] of parameterPairs(input)) {
@@ -133,7 +130,6 @@ function parseParameters(
     if (name) addValue(values, name, text)
     else warnings.push(`Unknown parameter "${written}" was ignored.`)
   }
-  if (!values.has('url')) addValue(values, 'url', '')
   return [joinLists(values), warnings]
 }
 
@@ -206,7 +202,7 @@ function setOnce(values: Map<string, Value | Value[]>, name: string, value: Valu
  *
  * @throws {PageError} `EINVALQUERY` for a list that has another value beside its items.
  */
-function joinLists(values: Values): Values {
+function joinLists(values: Values): Map<string, Value | Value[]> {
   const joined = new Map(values)
   // The keys of an object that are indices are in their order.
   const lists: Record<string, Record<string, Value | Value[]>> = {}

@@ -119,6 +119,44 @@ describe('createBatchFetch', () => {
     expect(await results).toMatchObject([{ reason: { code: 'EABORTED' } }, { reason: { code: 'EABORTED' } }])
   })
 
+  it('sends a query that no list takes by itself, and lists of no more than the service accepts', async () => {
+    const client = clientWith(send)
+    const [first, second, ...others] = pages(4)
+    const long = { url: `${first!.url}?q=${encodeURIComponent('ж'.repeat(900))}` }
+    site.routes[new URL(long.url).pathname + new URL(long.url).search] = '<title>Long</title>'
+    expect(await Promise.all([long, second!, ...others].map((query) => client.page(query)))).toHaveLength(4)
+    expect(sent.toSorted()).toEqual(['GET /', 'POST /previews'])
+    sent.splice(0)
+    const styles = 'a{color:red}'.repeat(300)
+    await Promise.all(pages(40, { styles, meta: { title: true } }).map((query) => client.page(query)))
+    expect(sent).toEqual(['POST /previews', 'POST /previews'])
+  })
+
+  it('sends each preview of a list that is refused by itself, and later lists again', async () => {
+    const picky: typeof fetch = async (url, init) =>
+      init?.method === 'POST' ? (sent.push('POST'), new Response('no', { status: 413 })) : send(url, init)
+    const client = clientWith(picky)
+    for (let time = 0; time < 2; time++)
+      expect(await Promise.all(pages(2).map((query) => client.page(query)))).toHaveLength(2)
+    expect(sent).toEqual(['POST', 'GET /', 'GET /', 'POST', 'GET /', 'GET /'])
+  })
+
+  it('passes the options of a request on, and rejects what is aborted or throws', async () => {
+    const inits: (RequestInit | undefined)[] = []
+    const batch = createBatchFetch({
+      fetch: (url, init) => {
+        inits.push(init)
+        if (typeof url === 'string' && url.includes('broken')) throw new TypeError('no such scheme')
+        return send(url, init)
+      },
+    })
+    const at = (page: string, init?: RequestInit) => batch(`http://previews.test/?url=${site.url}/${page}`, init)
+    await Promise.all([at('1', { credentials: 'include' }), at('2', { credentials: 'include' })])
+    expect(inits).toMatchObject([{ method: 'POST', credentials: 'include' }])
+    await expect(at('3', { signal: AbortSignal.abort() })).rejects.toThrow('aborted')
+    await expect(at('broken')).rejects.toThrow('no such scheme')
+  })
+
   it('keeps previews with a key apart from others, and what HTTP caches have to check', async () => {
     const batch = createBatchFetch({ fetch: send })
     const at = (page: number, init?: RequestInit) => batch(`http://previews.test/?url=${site.url}/${page}`, init)

@@ -113,6 +113,16 @@ describe('page', () => {
     expect(site.requests).toHaveLength(1)
   })
 
+  it('names the service without the query, which may carry a token for the page', async () => {
+    site.routes['/'] = '<h1>Hello</h1>'
+    const error = await failureOf(clientOf().page({ url: TARGET, headers: { authorization: 'Bearer hush' } }))
+    expect(error.message).toBe(`${site.url}/ is not a preview service (HTTP 200).`)
+  })
+
+  it('takes any time limit', async () => {
+    expect(await clientOf({ timeout: Infinity }).page({ url: TARGET })).toMatchObject({ status: 'success' })
+  })
+
   it('names the unknown error code of a newer service', async () => {
     site.routes['/'] = fail('ETOMORROW', 400)
     const error = await failureOf(clientOf().page({ url: TARGET }))

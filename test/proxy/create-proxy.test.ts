@@ -208,6 +208,30 @@ describe('a preview through the proxy', () => {
     expect(response.headers.get('content-security-policy')).toContain('sandbox')
   })
 
+  it('has media at the root of the site, when the proxy is there', async () => {
+    const origin = await startProxy({ media: true, publicUrl: '/' })
+    const { data } = (await (await fetch(`${origin}/?url=${site.url}/`)).json()) as PageResponse
+    expect(data.logo!.url).toMatch(/^\/\?embed=logo\.url&url=/)
+  })
+
+  it('has the image and the icons of a card at the proxy with media: true', async () => {
+    const icon = '<img width="16" height="16" alt="" src="https://other.example/a.png">'
+    const card =
+      '<img class="pp-image" src="https://other.example/b.png" width="1" alt="" sizes="1em" srcset="https://other.example/b.png 1w">' +
+      `<span class="pp-icon" aria-hidden="true">${icon}</span><span class="pp-icon"><img src="data:image/png;base64,AA"></span>`
+    const faulty = await fakeService((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(card),
+    )
+    const origin = await startProxy({ endpoint: faulty, media: true })
+    const html = await (await requestPreview(origin, { embed: 'html' })).text()
+    const url = (field: string) => `/page-preview?embed=${field}.url&amp;url=${encodeURIComponent(`${site.url}/`)}`
+    expect(html).toBe(
+      `<img class="pp-image" src="${url('image')}" width="1" alt="">` +
+        `<span class="pp-icon" aria-hidden="true"><img width="16" height="16" alt="" src="${url('logo')}"></span>` +
+        '<span class="pp-icon"><img src="data:image/png;base64,AA"></span>',
+    )
+  })
+
   it('works when a framework removes the mount path, as Express does', async () => {
     const origin = await startProxy({}, '/page-preview')
     const { data } = (await (await requestPreview(origin, { element: '#hero' })).json()) as PageResponse
@@ -311,6 +335,7 @@ describe('the proxy allows', () => {
       expect(response.headers.get('vary')).toContain('origin')
       const reader = status === 200 && allowed !== 'self' ? allowed : null
       expect(response.headers.get('access-control-allow-origin')).toBe(reader)
+      expect(response.headers.get('access-control-allow-credentials')).toBe(reader && 'true')
       if (status === 403)
         expect(await response.json()).toMatchObject({ code: 'EAUTH', data: { origin: 'is not allowed' } })
     },
@@ -599,15 +624,21 @@ describe('a failure is reported like one of the service', () => {
     await expect(response.arrayBuffer()).rejects.toThrow('abort')
   })
 
-  it('also if the reporter of errors throws', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('The log is full.')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('The log is full.'))],
+  ])('also if the reporter of errors %s', async (_, onError) => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     onTestFinished(() => void vi.restoreAllMocks())
-    const onError = () => {
-      throw new Error('The log is full.')
-    }
     const proxy = createProxy({ endpoint: 'http://127.0.0.1:1', allow: { targets: ['*'] }, onError })
     const response = await proxy(new Request('https://proxy.test/page-preview?url=https://example.com/'))
     expect(await errorOf(response)).toMatchObject({ http: 502, code: 'EUNREACHABLE' })
+    expect(logged).toHaveBeenCalledExactlyOnceWith(expect.any(String), new Error('The log is full.'))
   })
 
   it('and aborts when the caller disconnects', async () => {

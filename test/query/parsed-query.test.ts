@@ -71,6 +71,11 @@ describe('a query derived with changes', () => {
     expect(derived.text).toBe(writeQuery({ url, ...expected }))
   })
 
+  it('replaces an option of the screenshot wherever it was written', () => {
+    const element = parseQuery({ url, element: ['#a', '#b'], history: 2 })
+    expect(element.with({ screenshot: { element: '#c' } }).text).toBe(writeQuery({ url, element: '#c', history: 2 }))
+  })
+
   it('keeps the defaults of an embedded image only while it is embedded', () => {
     expect(parsed.query).toMatchObject({ ttl: 2_678_400_000, staleTtl: 86_400_000 })
     expect(parsed.with({ embed: undefined }).query).not.toHaveProperty('ttl')

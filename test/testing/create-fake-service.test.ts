@@ -1,5 +1,6 @@
 import { imageSize } from 'image-size'
 import { describe, expect, it } from 'vitest'
+import { createBatchFetch } from '../../src/client/batch-fetch.js'
 import { createClient } from '../../src/client/index.js'
 import { PageError, requestUrl, type PageQuery } from '../../src/query/index.js'
 import { createFakeService, type FakePages, type FakeServiceOptions } from '../../src/testing/index.js'
@@ -86,6 +87,13 @@ describe('a page', () => {
     expect(drawnSize(image!.url)).toMatchObject({ width: 1200, height: 630 })
     expect(drawnSize(logo!.url)).toMatchObject({ width: 32, height: 32 })
   })
+})
+
+it('responds to each page of an app that requests them in lists', async () => {
+  const { service } = fakeClient({ [A]: { title: 'Tides' }, '*': { title: 'Any' } })
+  const client = createClient({ fetch: createBatchFetch({ fetch: service }), retry: 0 })
+  const results = await Promise.all([client.page({ url: A }), client.page({ url: 'https://b.example' })])
+  expect(results.map(({ data }) => data.title)).toEqual(['Tides', 'Any'])
 })
 
 describe('a failure', () => {
