@@ -19,8 +19,7 @@ export interface DisplayUrl {
 
 /** Never throws: a text that is not an http(s) URL, with or without its scheme, is displayed unchanged. */
 export function toDisplayUrl(written: string): DisplayUrl {
-  // Without types it may be missing, as the link of a post is.
-  const url = completeUrl(written || '')
+  const url = completeUrl(written)
   if (!/^https?:/i.test(url) || !canParseUrl(url)) return { href: undefined, host: url, text: url, letter: '?' }
   const { host: fullHost, pathname } = new URL(url)
   const host = fullHost.replace(/^www\./, '')

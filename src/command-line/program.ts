@@ -108,6 +108,12 @@ type Delegate = (args: readonly string[], process: CommandProcess) => Promise<nu
  */
 export async function runProgram(program: Program, args: readonly string[], process: CommandProcess): Promise<number> {
   const stderr = terminalOutput(process.stderr)
+  for (const stream of [process.stdout, process.stderr])
+    stream.on?.('error', (error) => {
+      // Nobody reads it any more, as of `| head`, but the work goes on.
+      if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED')
+        stderr.write(`${program.name}: The output cannot be written: ${error.message}\n`)
+    })
   try {
     return await runCommand(program, args, process)
   } catch (error) {

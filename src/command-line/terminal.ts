@@ -1,6 +1,7 @@
 /** Where a command writes, such as `process.stdout`. */
 export interface OutputStream {
   write(content: string | Uint8Array): unknown
+  on?(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown
   isTTY?: boolean | undefined
   /** Width of a terminal. */
   columns?: number | undefined

@@ -32,6 +32,8 @@ export function mountHoverPreviews({ sharedOptions, propsOf, attachShadow }: Hov
   const frozenData = new Map<string, PageData>()
   let anchor: HTMLAnchorElement | undefined
   let anchorEvent: Event | undefined
+  /** How many links were shown: links of one URL are several. */
+  let shownLinks = 0
   const render = () => {
     if (!anchor) return
     const frozen = frozenUrl(anchor)
@@ -45,7 +47,7 @@ export function mountHoverPreviews({ sharedOptions, propsOf, attachShadow }: Hov
     root.render(
       <PagePreviewProvider {...settings}>
         <StartedHoverPreview
-          key={anchor.href}
+          key={shownLinks}
           {...props}
           {...(data && { data })}
           within={{ current: anchor }}
@@ -56,6 +58,12 @@ export function mountHoverPreviews({ sharedOptions, propsOf, attachShadow }: Hov
   }
   sharedOptions.addEventListener('change', render)
   sharedOptions.addEventListener('theme', render)
+  // The pointer leaves a link that the page removes without an event.
+  addEventListener('pointermove', () => {
+    if (anchor?.isConnected !== false) return
+    anchor = undefined
+    root.render(null)
+  })
   const show = (link: HTMLAnchorElement) => {
     if (anchor !== link) return
     if (!host.isConnected) builtinMember(document, 'body').append(host)
@@ -72,6 +80,7 @@ export function mountHoverPreviews({ sharedOptions, propsOf, attachShadow }: Hov
   return (link, startedBy) => {
     // A link that matches the selector of the tag may still opt out.
     if (!(link instanceof HTMLAnchorElement && isWebLink(link)) || link.dataset.pagePreview === 'false') return
+    if (anchor !== link) shownLinks++
     anchor = link
     anchorEvent = startedBy
     const frozen = frozenUrl(link)

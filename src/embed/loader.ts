@@ -88,7 +88,7 @@ function observeElements(
   onPreview: () => unknown,
   notify: (event: 'mount' | 'hover', element: Element, startedBy?: Event) => unknown,
 ): (root?: Root) => void {
-  let hoverSelector = `${HOVER_LINK},${autoSelector ?? HOVER_LINK}`
+  let hoverSelector = `${HOVER_LINK},${autoSelector || HOVER_LINK}`
   const observer = new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries) if (isIntersecting) notify('mount', target)
@@ -107,9 +107,15 @@ function observeElements(
   }
   const handlePointer = (event: Event) => {
     try {
-      // Not `target.closest`, which a field of a form or a custom element can replace.
-      const link = event.target instanceof Element && Element.prototype.closest.call(event.target, hoverSelector)
-      if (link) notify('hover', link, event)
+      // The target itself is hidden for a link in a shadow root. Not `node.matches`, which a field of a form or a custom element can replace.
+      event
+        .composedPath()
+        .some(
+          (node) =>
+            node instanceof Element &&
+            Element.prototype.matches.call(node, hoverSelector) &&
+            notify('hover', node, event),
+        )
     } catch (error) {
       hoverSelector = HOVER_LINK
       reportError(error)

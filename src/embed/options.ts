@@ -1,6 +1,7 @@
 import { attributeOptions, isParameter, readAttributes } from '../card/index.js'
 import type { AppSettings, PagePreviewProps, QueryProp } from '../react/index.js'
 import type { PreviewConfig } from './element/index.js'
+import { assignDefined } from '../react/props.js'
 import { FROZEN, scriptEndpoint, type ScriptTag } from './script-tag.js'
 
 /**
@@ -34,7 +35,11 @@ export class SharedOptions extends EventTarget {
 
   /** Defaults of all previews. Attributes of the tag take precedence over `configure()`, and these over the script's origin. */
   get defaults(): PreviewConfig {
-    return { ...this.#scriptOrigin, ...this.#configured, ...this.#tagOptions }
+    const configured = withOptions(this.#scriptOrigin, this.#configured)
+    // A key that is configured alone is for the endpoint of the tag.
+    return this.#configured.endpoint
+      ? withOptions(configured, this.#tagOptions)
+      : assignDefined(configured, this.#tagOptions)
   }
 
   /**
@@ -52,6 +57,13 @@ export class SharedOptions extends EventTarget {
   }
 }
 
+/** What is not given hides nothing; and an endpoint does not get the key of another one. */
+const withOptions = <Options extends PreviewConfig>(defaults: Options, own: PreviewConfig): Options & PreviewConfig =>
+  assignDefined(
+    { ...defaults, ...(own.endpoint && { apiKey: undefined }) },
+    { ...own, endpoint: own.endpoint || undefined },
+  )
+
 /**
  * The options of one preview, in order of precedence: the properties of its element, its attributes, the `data-` attributes of
  * its link, and the defaults of the page.
@@ -64,18 +76,31 @@ export function resolveOptions(
   sharedOptions: SharedOptions,
   link = element instanceof HTMLAnchorElement ? element : element.querySelector('a'),
 ): PreviewConfig & { url: string } {
-  const options = {
-    url: link?.href ?? '',
-    ...sharedOptions.defaults,
-    ...(link &&
-      (link === element || link.dataset.pagePreview !== undefined) &&
-      readAttributes(link.attributes, 'data-')),
-    ...(link !== element && readAttributes(element.attributes)),
-    ...element.query,
-  }
+  const options = withOptions(
+    {
+      url: link?.href ?? '',
+      ...sharedOptions.defaults,
+      ...(link && linkOptions(link, link === element)),
+      ...(link !== element && readAttributes(element.attributes)),
+    },
+    element.query ?? {},
+  )
   // The service needs an absolute URL, and `href` of the link is one even if the page has written a path.
   return link && !/^https?:/i.test(options.url) ? { ...options, url: link.href } : options
 }
+
+/**
+ * The options among the `data-` attributes of a link. Those of a link without a mark, which `data-auto` has found, are the page's own if they
+ * have names of parameters: `data-type`, `data-filter`.
+ */
+function linkOptions(link: HTMLAnchorElement, isPreview: boolean): PreviewConfig {
+  const options: PreviewConfig = readAttributes(link.attributes, 'data-')
+  if (link.dataset.pagePreview !== undefined) return options
+  return isPreview ? pick(options, (name) => !isParameter(name)) : {}
+}
+
+const pick = (options: PreviewConfig, isPicked: (name: string) => boolean): object =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => isPicked(name)))
 
 /** The URL of a service that browsers do not request from this page, because the page is https and the service is http. */
 export function blockedEndpoint({ endpoint }: PreviewConfig): string | undefined {
@@ -99,11 +124,9 @@ export function componentProps({
   messages,
   ...options
 }: PreviewConfig & { url: string }): ComponentProps {
-  const pick = (isPicked: (name: string) => boolean): object =>
-    Object.fromEntries(Object.entries(options).filter(([name]) => isPicked(name)))
   return {
     settings: { endpoint, apiKey, fetch, locale, messages },
-    props: { url, query: pick(isParameter) as QueryProp, ...pick((name) => !isParameter(name)) },
+    props: { url, query: pick(options, isParameter) as QueryProp, ...pick(options, (name) => !isParameter(name)) },
   }
 }
 

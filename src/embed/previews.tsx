@@ -170,9 +170,11 @@ function upgradeLink(link: Element, { eagerElements }: SharedPreviews): void {
   if (hadFocus) focusPreview(preview)
 }
 
+const MARKED_LINK = '[data-page-preview]:not([data-page-preview=hover],[data-page-preview=false])'
+
 /** The link whose page is previewed: the marked link that the preview replaces, or the first link inside. */
 function sourceLink(preview: Element): HTMLAnchorElement | null {
-  const previous = preview.matches(`[data-page-preview]+[${REPLACES_LINK}]`) && preview.previousElementSibling
+  const previous = preview.matches(`${MARKED_LINK}+[${REPLACES_LINK}]`) && preview.previousElementSibling
   return previous instanceof HTMLAnchorElement ? previous : preview.querySelector('a')
 }
 
@@ -212,7 +214,8 @@ function createPreviewElement(shared: SharedPreviews): new () => PagePreviewElem
     }
 
     set query(query) {
-      this.#query = query
+      // A framework may pass on a property that is not set.
+      this.#query = { ...query }
       this.#render()
     }
 

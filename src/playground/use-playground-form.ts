@@ -58,7 +58,7 @@ export function usePlaygroundForm(): PlaygroundForm {
 
   const changeAndRun = useCallback(
     (values: FormValues) => {
-      const completed = { ...values, url: completeUrl(values.url?.trim() ?? '') }
+      const completed = { ...values, url: completeUrl(values.url ?? '') }
       changeState({ values: setValue(completed, 'url', completed.url) })
       runValues(completed)
     },

@@ -47,7 +47,7 @@ export interface ProxyOptions {
   /** Default: the global one, looked up at each request. */
   fetch?: typeof fetch | undefined
   /** Called for every failure that is not the caller's fault, for a log. */
-  onError?: ((error: unknown) => void) | undefined
+  onError?: ((error: unknown) => unknown) | undefined
 }
 
 /** The validated options of one proxy. */

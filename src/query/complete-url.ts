@@ -1,6 +1,9 @@
 /**
- * Adds `https://` to an address that people wrote without a scheme: `example.com/about`. Anything else is returned unchanged; a
- * request to the service always carries the scheme.
+ * An address as people write it, without white space around it, and with `https://` if it has no scheme: `example.com/about`. A request to
+ * the service always carries the scheme.
  */
-export const completeUrl = (text: string): string =>
-  /^[^\s:/?#@.]+(\.[^\s:/?#@.]+)+([:/?#]|$)/.test(text) ? `https://${text}` : text
+export function completeUrl(written: string): string {
+  // Without types it may be missing, as the link of a post is.
+  const text = (written || '').trim()
+  return /^[^\s:/?#@.]+(\.[^\s:/?#@.]+)+([:/?#]|$)/.test(text) ? `https://${text}` : text
+}

@@ -36,7 +36,7 @@ interface HoverIntentProps {
 /** Reports every change of what the user wants to see. Renders nothing. */
 export function HoverIntent({ container, within, settings, onChange }: HoverIntentProps): null {
   const latest = useRef(settings)
-  const observed = useRef<{ area: HTMLElement; stop: () => void }>(undefined)
+  const observed = useRef<{ area: HTMLElement; close: () => void; stop: () => void }>(undefined)
   useLayoutEffect(() => {
     latest.current = settings
   })
@@ -44,8 +44,10 @@ export function HoverIntent({ container, within, settings, onChange }: HoverInte
     // An app may replace the element in any render.
     const area = within ? within.current : container
     if (observed.current?.area === area) return
+    // Nothing would close what is open later.
+    observed.current?.close()
     observed.current?.stop()
-    observed.current = area ? { area, stop: observeHoverIntent(area, container, latest, onChange) } : undefined
+    observed.current = area ? { area, ...observeHoverIntent(area, container, latest, onChange) } : undefined
   })
   useEffect(
     () => () => {
@@ -65,7 +67,7 @@ const isTouch = (event: Event) => event instanceof PointerEvent && event.pointer
 const hasKeyboardFocus = (link: HTMLElement) => link.matches(':focus-visible, :has(:focus-visible)')
 
 /**
- * Reports what the user wants to see, until the returned function is called. The preview of a link opens on hover, on keyboard
+ * Reports what the user wants to see, until `stop` is called. The preview of a link opens on hover, on keyboard
  * focus and on a long press, stays open while it is hovered itself, and closes on Escape or a tap outside.
  *
  * @param area       Has the links; or it is the container, which is then hovered as a whole.
@@ -77,7 +79,7 @@ function observeHoverIntent(
   container: HTMLElement,
   settings: RefObject<IntentSettings>,
   report: (hover: Hover) => void,
-): () => void {
+): { close: () => void; stop: () => void } {
   let hover: Hover = { stage: 'closed' }
   let timer: ReturnType<typeof setTimeout> | undefined
   /** The link that the mouse is over, which opens its preview once. */
@@ -237,8 +239,9 @@ function observeHoverIntent(
     else if (link) open(link, settings.current.delay)
   }
 
-  return () => {
+  const stop = () => {
     clearTimeout(timer)
     listeners.abort()
   }
+  return { close, stop }
 }

@@ -179,7 +179,8 @@ async function captureUrl(url: string, run: CaptureUrlsOptions, read?: () => Sou
     return { url, key, date, status: 'captured', file, ...imageFields(image), ...pageFields(page) }
   } catch (error) {
     signal.throwIfAborted()
-    if (!isPageError(error) || error.code === 'EAUTH' || error.code === 'ERATE') throw error
+    // What no other page would be spared: `EBUSY` comes after retries.
+    if (!isPageError(error) || ['EAUTH', 'ERATE', 'EBUSY'].includes(error.code)) throw error
     const { code } = error
     const message = error.message.slice(0, MAX_MESSAGE_CHARS)
     const found = page && { statusCode: page.statusCode, ...(page.data.state && { state: page.data.state }) }

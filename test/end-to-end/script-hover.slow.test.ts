@@ -114,6 +114,37 @@ it('opens at each link in turn', async () => {
   }
 })
 
+it('closes at the first of two links to the same page when the pointer has only crossed the second', async () => {
+  const { page } = await visit(`<main>${link('/a', 'id="a"')}<p>and</p>${link('/a', 'id="b"')}</main>`, {
+    styles: 'p { margin: 400px 0 }',
+  })
+  await page.hover('#a')
+  await untilOpen(page, 'Page A')
+  await page.hover('#b')
+  await away(page)
+})
+
+it('closes when the page removes its link', async () => {
+  const { page } = await visit(`<main>${link()}</main>`)
+  await page.hover('main a')
+  await untilOpen(page, 'Page A')
+  await page.evaluate(() => document.querySelector('main')!.replaceChildren('Another article'))
+  await away(page)
+})
+
+it('opens at a link in a shadow root', async () => {
+  const { page } = await visit('<main><div></div></main>')
+  await page.$eval(
+    'main div',
+    (host, html) => {
+      host.attachShadow({ mode: 'open' }).innerHTML = html
+    },
+    link('/a', 'data-page-preview="hover"'),
+  )
+  await page.hover('main div >>> a')
+  await untilOpen(page, 'Page A')
+})
+
 it('opens on the first long press of a finger, while its code still loads, and does not follow the link', async () => {
   const { page } = await visit(`<main>${link()}</main>`)
   const url = page.url()

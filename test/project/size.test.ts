@@ -39,7 +39,7 @@ async function budgets(): Promise<Budget[]> {
     { name: 'page-preview/styles.css', size: { initial: styles, total: styles }, maxInitial: 3_590 },
     { name: 'script tag', size: fileSize(['page-preview.js']), maxInitial: 1_650 },
     // The aim is 34,000: react-query's client brings its mutations and infinite queries along, which previews do not use.
-    { name: 'script tag, with the first preview', size: scriptPartsSize(), maxInitial: 35_760 },
+    { name: 'script tag, with the first preview', size: scriptPartsSize(), maxInitial: 35_815 },
   ]
 }
 
@@ -52,16 +52,16 @@ async function bundleBudgets(): Promise<Budget[]> {
       code: use(await namesOf('react'), 'page-preview'),
       maxInitial: 16_000,
       // esbuild and webpack write another chunk for each combination of parts that load later, each compressed alone.
-      maxInitialBy: { esbuild: 16_536, webpack: 16_315 },
-      maxTotal: 22_471,
+      maxInitialBy: { esbuild: 16_545, webpack: 16_320 },
+      maxTotal: 22_496,
     },
     {
       name: 'PageScreenshot alone',
       code: use(['PageScreenshot'], 'page-preview'),
       // The aim is 7,000; the size that the query cache remembers takes 180, alternative texts with the title 125, a ref 40. webpack adds its
       // runtime.
-      maxInitial: 7_290,
-      maxInitialBy: { esbuild: 7_438, webpack: 7_496 },
+      maxInitial: 7_299,
+      maxInitialBy: { esbuild: 7_452, webpack: 7_500 },
     },
     { name: 'page-preview/query', code: use(query, 'page-preview/query'), maxInitial: 3_800 },
     // Signed URLs are created on servers.

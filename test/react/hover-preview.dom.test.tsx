@@ -90,6 +90,25 @@ it.each([
   expect(isOpen).toBe(expected)
 })
 
+it('closes when the element that has the links is replaced', async () => {
+  const within: { current: HTMLElement | null } = { current: null }
+  const app = () => (
+    <PagePreviewProvider fetch={service.fetch}>
+      <HoverPreview within={within} onOpenChange={(now) => (isOpen = now)} />
+    </PagePreviewProvider>
+  )
+  mount()
+  within.current = link
+  const { rerender } = render(app())
+  await act(async () => {})
+  await pointer('pointerover')
+  await wait(300)
+  expect(isOpen).toBe(true)
+  within.current = document.createElement('p')
+  rerender(app())
+  expect(isOpen).toBe(false)
+})
+
 it('shows a card of the caller for the link, which is fetched at once', async () => {
   await show({
     render: (url) => (

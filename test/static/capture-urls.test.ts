@@ -25,6 +25,7 @@ function recordedSource() {
       signal.throwIfAborted()
       const { pathname } = new URL(parseQuery(query).query.url)
       if (pathname === '/dead') throw new PageError('EUNREACHABLE', 'It is dead.')
+      if (pathname === '/busy') throw new PageError('EBUSY', 'The browser is not available.')
       if (pathname === '/limit') throw new PageError('ERATE', 'The daily limit is used up.')
       const data: SourcePage['data'] = { title: `Page ${pathname} ${JSON.stringify(parameters)}` }
       if (pathname === '/checked') Object.assign(data, { state: 'bot-check', screenshot: null })
@@ -187,16 +188,19 @@ it('captures as many pages at the same time as it may', async () => {
   expect(mostRunning()).toBe(3)
 })
 
-it('stops when the service refuses all requests, and when it is aborted', async () => {
+it.each([
+  ['limit', 'The daily limit is used up.'],
+  ['busy', 'The browser is not available.'],
+])('stops when the service refuses all requests (%s), and when it is aborted', async (path, reason) => {
   const outDir = await temporaryDir()
   const { source, requested } = recordedSource()
   const urls = [
     'https://a.example/1',
-    'https://a.example/limit',
+    `https://a.example/${path}`,
     ...Array.from({ length: 9 }, (_, at) => `https://b.example/${at}`),
   ]
   await expect(run(urls, { outDir, source, concurrency: 1 })).rejects.toThrow(
-    'The daily limit is used up. 1 page had been captured by then. Run the same command again to capture the missing pages.',
+    `${reason} 1 page had been captured by then. Run the same command again to capture the missing pages.`,
   )
   expect(requested).toHaveLength(2)
   await expect(run(urls, { outDir, source, signal: AbortSignal.abort(new Error('Stopped.')) })).rejects.toThrow(

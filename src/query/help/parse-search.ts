@@ -81,7 +81,7 @@ function urlError(url: string, cause: PageError): PageError {
   const complete = completeUrl(url)
   const reason = !url
     ? 'is missing: write url=https://example.com'
-    : complete === url
+    : complete === url.trim()
       ? 'must be an absolute http(s) URL, e.g. url=https://example.com'
       : `must be an absolute http(s) URL: write url=${complete}`
   return new PageError('EINVALURL', `url ${reason}.`, { data: { url: reason }, cause })

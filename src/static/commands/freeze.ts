@@ -41,7 +41,7 @@ const freezeOptions = {
     placeholder: 'LIST',
     default: DEFAULT_IMAGE_TYPES.join(','),
     parse: parseImageTypes,
-    help: 'types of the image files in addition to the original type: webp, avif, jpg, png',
+    help: 'types of new image files in addition to the original type: webp, avif, jpg, png',
   },
   inlineStyles: { help: 'write the stylesheet into each page' },
   baseUrl: siteOptions.baseUrl,

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile, rm } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { isPageError } from '../../query/index.js'
+import { isPageError, type PageError } from '../../query/index.js'
 import { isTemporaryFile, writeFile } from '../files.js'
 import { ASSETS_FOLDER, openAssets } from './assets.js'
 import type { CardRequest } from './card-request.js'
@@ -94,12 +94,14 @@ export async function scanSite(options: SiteOptions): Promise<ScannedSite> {
       for (const { request } of found) addRequest(site, request, page)
     } catch (error) {
       // An invalid selector is not the fault of the page.
-      if (isPageError(error) && error.code === 'EINVALQUERY') throw error
+      if (isPageError(error) && isInvalidSelector(error)) throw error
       site.skipped.push({ page, reason: reasonOf(error) })
     }
   }
   return site
 }
+
+const isInvalidSelector = ({ data }: PageError) => 'auto' in data || 'hover' in data
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 

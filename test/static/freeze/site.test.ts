@@ -29,6 +29,16 @@ it('keeps the images of a page that another program changes during the run', asy
   expect(await readdir(join(dir, 'page-preview'))).toContain(image)
 })
 
+it('reports a page in an encoding that it cannot write, and finds the previews of the others', async () => {
+  const { dir } = await temporarySite({
+    'jp.html': `<meta charset="iso-2022-jp">${pageWith(URL)}`,
+    'a.html': pageWith(URL),
+  })
+  const { pages, skipped } = await scanSite({ dir })
+  expect(pages).toEqual(['a.html'])
+  expect(skipped).toMatchObject([{ page: 'jp.html', reason: expect.stringContaining('iso-2022-jp') as unknown }])
+})
+
 it('reports a page that is gone when it is written, writes the others and removes no image', async () => {
   const { dir, paths, read } = await temporarySite({ 'a.html': pageWith(URL), 'b.html': pageWith(URL) })
   const { source } = fakeSource()

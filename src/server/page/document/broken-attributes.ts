@@ -26,17 +26,15 @@ export function repairMeta(attributes: Attributes, source: string): Attributes[]
   if (attributes.content === undefined || source.length > MAX_TAG_CHARS) return [attributes]
   const names = Object.keys(attributes)
   const hasStrayQuote = names.some((name) => /["'<]/.test(name))
-  if (hasStrayQuote && SWALLOWED_TAG.test(attributes.content))
-    return source
-      .split(BETWEEN_TAGS, MAX_SWALLOWED_TAGS)
-      .flatMap((tag, at, { length }) => readTag(at < length - 1 ? `${tag}>` : tag))
+  // Where the tags are entities, they are words of the content.
+  const tags = hasStrayQuote ? source.split(BETWEEN_TAGS, MAX_SWALLOWED_TAGS) : []
+  if (tags.length > 1) return tags.flatMap((tag, at) => readTag(at < tags.length - 1 ? `${tag}>` : tag))
   if (hasStrayQuote) return readQuoted(attributes, source)
   const isStrayWord = (name: string) =>
     attributes[name] === '' && !KNOWN.has(name) && !MARKS.has(name) && !PREFIXES.test(name) && WORD.test(name)
   return names.some(isStrayWord) ? readUnquoted(attributes, source) : [attributes]
 }
 
-const SWALLOWED_TAG = />\s*<(?:meta|link|script|title|style)\b/i
 const BETWEEN_TAGS = />\s{0,100}(?=<(?:meta|link|script|title|style)\b)/i
 
 /** The attributes of a tag that lacks a quote before its end, or whose content has quotes within quotes. */

@@ -31,6 +31,15 @@ describe('a content with quotes within its quotes is read as a whole', () => {
     ['<meta data-hid="a" property="og:title" content="Keeper „would" speak">', 'Keeper „would" speak'],
   ])('%s', (html, title) => expect(read(html).title).toBe(title))
 
+  it.each([
+    '<meta name=description content="How to write &lt;head&gt;&lt;title&gt; "properly" in HTML">',
+    '<meta name=description content="A page about &lt;head&gt; &lt;meta name="description"&gt; tags">',
+    `<meta name=description content="A <b>${' '.repeat(101)}<title> "tag"">`,
+    '<meta name=description content="&gt;<meta "x">',
+  ])('also with tags in it that are words: %s', (html) => {
+    expect(read(`${html}<title>Rain</title>`).title).toBe('Rain')
+  })
+
   it('in a description, too', () => {
     const html =
       '<meta name="description" content="The keeper said "yes", and left the "old" quay."><title>Rain</title>'
