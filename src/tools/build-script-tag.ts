@@ -129,7 +129,10 @@ function writeHashed(name: string, content: string): HashedFile {
   return [name, `sha256-${createHash('sha256').update(content).digest('base64')}`]
 }
 
-/** Minifies a stylesheet as the build of an app does, its nested rules left as they are. */
+/**
+ * Minifies a stylesheet as the build of an app does, its nested rules left as they are. What is not ASCII is escaped again, because servers
+ * and pages without a charset are read in the encoding of the reader's language.
+ */
 export async function minifyStyles(path: string): Promise<string> {
   const built = await build({
     configFile: false,
@@ -139,7 +142,7 @@ export async function minifyStyles(path: string): Promise<string> {
   const { output } = built as Rolldown.RolldownOutput
   const file = output.find((file) => file.type === 'asset' && file.fileName.endsWith('.css'))
   if (file?.type !== 'asset') throw new Error(`${path} is not a stylesheet.`)
-  return String(file.source)
+  return String(file.source).replace(/[^\0-\x7f]/gu, (character) => `\\${character.codePointAt(0)!.toString(16)} `)
 }
 
 /**

@@ -5,15 +5,13 @@ import type * as reactQuery from '@tanstack/react-query'
 import { cleanup, render, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import {
-  PagePreview,
-  PagePreviewProvider,
-  pagePreviewQueryOptions,
-  PageScreenshot,
-  usePagePreview,
-  type PagePreviewProps,
-} from '../../src/react/index.js'
+import type { PagePreviewProps } from '../../src/react/index.js'
 import { fakeService, type FakeResponse } from './fake-service.js'
+
+// Other files, which share their modules with this one, may have caused the same warnings.
+vi.resetModules()
+const { PagePreview, PagePreviewProvider, pagePreviewQueryOptions, PageScreenshot, usePagePreview } =
+  await import('../../src/react/index.js')
 
 // A warning is not repeated, so each test has its own page.
 let pages = 0
