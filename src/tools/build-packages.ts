@@ -1,7 +1,6 @@
 import react from '@vitejs/plugin-react'
-import { chmodSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import type { Plugin, UserConfig } from 'vite'
-import { minifyStyles } from './build-script-tag.js'
 import { errorsPage } from './vite-errors-page.js'
 
 type Define = NonNullable<UserConfig['define']>
@@ -16,11 +15,15 @@ const withoutNeedlessWarnings: RolldownOptions = {
   onLog: (level, log, write) => void (log.code === 'MODULE_LEVEL_DIRECTIVE' || write(level, log)),
 }
 
-/** Adds the stylesheet without its comments, because not every app minifies it, and types for importing it. */
+/**
+ * Adds the stylesheet without its comments, because not every app minifies it, and types for importing it. It is not minified itself:
+ * some minifiers of apps fail on what others write.
+ */
 const stylesheet: Plugin = {
   name: 'page-preview:stylesheet',
-  async generateBundle() {
-    this.emitFile({ type: 'asset', fileName: 'styles.css', source: await minifyStyles('src/react/styles.css') })
+  generateBundle() {
+    const source = readFileSync('src/react/styles.css', 'utf8').replace(/\/\*.*?\*\/\s*/gs, '')
+    this.emitFile({ type: 'asset', fileName: 'styles.css', source })
     this.emitFile({ type: 'asset', fileName: 'styles.d.ts', source: 'export {}\n' })
   },
 }
