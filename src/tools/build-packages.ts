@@ -22,7 +22,10 @@ const withoutNeedlessWarnings: RolldownOptions = {
 const stylesheet: Plugin = {
   name: 'page-preview:stylesheet',
   generateBundle() {
-    const source = readFileSync('src/react/styles.css', 'utf8').replace(/\/\*.*?\*\/\s*/gs, '')
+    const [first, ...commented] = readFileSync('src/react/styles.css', 'utf8').split('/*')
+    const source = [first, ...commented.map((part) => part.slice(part.indexOf('*/') + '*/'.length).trimStart())].join(
+      '',
+    )
     this.emitFile({ type: 'asset', fileName: 'styles.css', source })
     this.emitFile({ type: 'asset', fileName: 'styles.d.ts', source: 'export {}\n' })
   },
