@@ -107,7 +107,7 @@ function observeElements(
   }
   const handlePointer = (event: Event) => {
     try {
-      // The target itself is hidden for a link in a shadow root. Not `node.matches`, which a field of a form or a custom element can replace.
+      // From a shadow root, the target itself is hidden. Not `node.matches`, which a field of a form or a custom element can replace.
       event
         .composedPath()
         .some(

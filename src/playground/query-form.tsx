@@ -1,4 +1,4 @@
-import { parameterHelp } from '../query/help/index.js'
+import { parameterHelp, switchableFields } from '../query/help/index.js'
 import { fields, type ParameterName } from '../query/index.js'
 import type { Layout } from '../react/index.js'
 import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react'
@@ -324,7 +324,7 @@ function MoreParameters({ form }: { form: FormHandle }): ReactNode {
 }
 
 function ParameterField({ form, name }: { form: FormHandle; name: ParameterName }): ReactNode {
-  const isGroup = name === 'ping' || name === 'meta'
+  const isGroup = name in switchableFields
   return (
     <div className="field">
       {isGroup ? <span className="name">{name}</span> : <label htmlFor={controlId(name)}>{name}</label>}

@@ -120,7 +120,12 @@ export function HoverPreview({
   const { href, text } = toDisplayUrl(props.url ?? '')
   return (
     <span ref={setContainer} className="pp-hover">
-      {!within && (children ?? <a {...{ href, target: props.target, rel: props.rel }}>{text}</a>)}
+      {!within &&
+        (children ?? (
+          <a href={href} target={props.target} rel={props.rel}>
+            {text}
+          </a>
+        ))}
       {HoverIntent && container && (
         <HoverIntent
           container={container}

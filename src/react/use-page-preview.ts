@@ -33,8 +33,8 @@ function throwWithoutClient(): never {
  * On servers it needs a QueryClient from a provider: React renders a component again that has suspended, and only a client from outside
  * still has its result.
  *
- * @throws  {PageError} when there is no result, until a `QueryErrorResetBoundary` is reset; and promises, as `Suspense` expects. On a server without a QueryClient, an error that
- *          says so.
+ * @throws  {PageError} when there is no result, until a `QueryErrorResetBoundary` is reset; and promises, as `Suspense` expects. On a
+ *          server without a QueryClient, an error that says so.
  */
 export function useSuspensePagePreview(ownProps: Omit<UsePagePreviewOptions, 'data'>): UseSuspensePagePreviewResult {
   const props = usePreviewProps('useSuspensePagePreview', ownProps)

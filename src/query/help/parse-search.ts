@@ -58,19 +58,22 @@ export const unknownParameters = (query: QueryInput): string[] =>
     .map(([name]) => name)
     .filter((name) => canonicalName(name) === undefined || unknownField(name))
 
-/** The group and the field of a name such as `meta.titel`, whose group has no such field; `undefined` for every other name. */
-function unknownField(name: string): { group: string; field: string; known: readonly string[] } | undefined {
-  const [, group, field = ''] = /^(meta|ping)\.(.+)$/s.exec(name) ?? []
-  const known: readonly string[] = switchableFields[group as keyof typeof switchableFields] ?? [field]
-  return known.includes(field) ? undefined : { group: group!, field, known }
+/** The parts of a name such as `meta.titel`, whose group has no such field; `undefined` for every other name. */
+function unknownField(name: string): { group: keyof typeof switchableFields; field: string } | undefined {
+  for (const group of ['meta', 'ping'] as const) {
+    const field = name.slice(group.length + 1)
+    const known: readonly string[] = switchableFields[group]
+    if (name === `${group}.${field}` && !known.includes(field)) return { group, field }
+  }
+  return undefined
 }
 
 /** The warning about an unknown parameter or field, with the one that was probably meant. */
 export function withNearestParameter(unknown: string): string {
   const unknownPart = unknownField(unknown)
   if (unknownPart) {
-    const { group, field, known } = unknownPart
-    const nearest = nearestName(field, known, MAX_FIELD_TYPOS)
+    const { group, field } = unknownPart
+    const nearest = nearestName(field, switchableFields[group], MAX_FIELD_TYPOS)
     return `No field is named "${unknown}"${nearest ? `; did you mean ${group}.${nearest}?` : '.'}`
   }
   const nearest = nearestParameter(unknown)
