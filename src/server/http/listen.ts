@@ -58,7 +58,8 @@ const IDLE_CHECK_MS = 50
  */
 export async function listen(app: Pick<App, 'fetch' | 'cachedResponse'>, options: ListenOptions): Promise<Listener> {
   const { host, port, portFlag, plan, publicUrl } = options
-  const base = () => publicUrl ?? urlOf(server, host)
+  let url = ''
+  const base = () => publicUrl ?? url
   let isDraining = false
   const connectionOf = ({ socket }: IncomingMessage): Connection => ({
     peerAddress: socket.remoteAddress ?? '',
@@ -100,8 +101,10 @@ export async function listen(app: Pick<App, 'fetch' | 'cachedResponse'>, options
   } catch (error) {
     throw listenError(error, port, portFlag)
   }
+  // Connections that end after the server has stopped listening, and has no address, are responded to as well.
+  url = urlOf(server, host)
   return {
-    url: urlOf(server, host),
+    url,
     startDraining() {
       isDraining = true
     },

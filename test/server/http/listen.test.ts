@@ -208,8 +208,8 @@ describe('malformed bytes after a request', () => {
     CONNECT: 'CONNECT other.test:443 HTTP/1.1\r\nHost: other.test:443\r\n\r\n',
   }
 
-  /** Serves one response to all requests, and returns what a client gets. */
-  async function exchangeWith(respond: () => Promise<Response>, text: string, later?: string): Promise<string> {
+  /** Serves one response to all requests. */
+  async function listenWith(respond: () => Promise<Response>) {
     const listener = await listen(
       { fetch: respond, cachedResponse: () => undefined },
       {
@@ -224,8 +224,12 @@ describe('malformed bytes after a request', () => {
     )
     onTestFinished(() => listener.closeConnections())
     onTestFinished(() => void listener.close())
-    return exchange(text, listener.url, later)
+    return listener
   }
+
+  /** Serves one response to all requests, and returns what a client gets. */
+  const exchangeWith = async (respond: () => Promise<Response>, text: string, later?: string) =>
+    exchange(text, (await listenWith(respond)).url, later)
 
   it.each(Object.entries(malformed))('are not answered inside of its response: %s', async (_, text) => {
     const respond = async () =>
@@ -246,6 +250,15 @@ describe('malformed bytes after a request', () => {
   it.each(Object.entries(malformed))('are answered after its response: %s', async (_, text) => {
     const received = await exchangeWith(async () => new Response('whole'), REQUEST, text)
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', expect.stringMatching(/40[05]$/)])
+  })
+
+  it('are answered when the listener closes before they are complete', async () => {
+    const listener = await listenWith(async () => {
+      void listener.close()
+      return new Response('whole')
+    })
+    const received = await exchange(`${REQUEST}GET / `, listener.url, 'NONSENSE\r\n\r\n')
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
   })
 
   it('are answered when they are its own body', async () => {
