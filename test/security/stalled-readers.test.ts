@@ -33,13 +33,13 @@ function connectedCount(sockets: readonly Socket[]): number {
   const servicePort = Number(new URL(service.url).port)
   const clientPorts = new Set(sockets.map(({ localPort }) => localPort))
   const rows = readFileSync(`/proc/${service.pid}/net/tcp`, 'utf8').trim().split('\n').slice(1)
-  return rows
+  const connectedPorts = rows
     .map((row) => row.trim().split(/\s+/))
-    .filter(
-      // A connection of another service may have the same client port.
-      ([, local = '', remote = '', state]) =>
-        state === ESTABLISHED && portOf(local) === servicePort && clientPorts.has(portOf(remote)),
-    ).length
+    // A connection of another service may have the same client port.
+    .filter(([, local = '', , state]) => state === ESTABLISHED && portOf(local) === servicePort)
+    .map(([, , remote = '']) => portOf(remote))
+  // Linux may list a connection twice when others open or close meanwhile.
+  return new Set(connectedPorts).intersection(clientPorts).size
 }
 
 const portOf = (address: string) => Number.parseInt(address.split(':')[1]!, 16)
