@@ -118,12 +118,17 @@ function exposeParts(): void {
 }
 
 const PRESS_POLL_MS = 50
+/** Browsers may take a link for pressed long after it was dragged. */
+const MAX_PRESS_POLLS = 60
 
 const PRESSED = ':is(page-preview,a[data-page-preview]:not([data-page-preview=hover])):active'
 
 /** A link that is replaced while it is pressed would not be followed, because its click has no target. */
 async function untilNoLinkIsPressed(): Promise<void> {
-  while (builtinMember(document, 'querySelector').call(document, PRESSED)) await wait(PRESS_POLL_MS)
+  for (let polls = 0; polls < MAX_PRESS_POLLS; polls++) {
+    if (!builtinMember(document, 'querySelector').call(document, PRESSED)) return
+    await wait(PRESS_POLL_MS)
+  }
 }
 
 /** Loads the code of hover previews with the first one. */

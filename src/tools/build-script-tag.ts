@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { build, minifySync, parseSync, Visitor, type Rolldown, type UserConfig } from 'vite'
+import { join } from 'node:path'
+import { minify } from 'terser'
+import { build, minifySync, parseSync, Visitor, type Plugin, type Rolldown, type UserConfig } from 'vite'
 
 type Define = NonNullable<UserConfig['define']>
 
@@ -14,6 +16,8 @@ interface ScriptParts {
 }
 
 const OUT_DIR = 'dist'
+
+const preactAsReact = join(import.meta.dirname, '../embed/preact-as-react.ts')
 
 /**
  * The build of `page-preview.js`, a classic script that names the parts which load with the first preview and their hashes,
@@ -60,11 +64,12 @@ async function buildScriptParts(define: Define): Promise<ScriptParts> {
     resolve: {
       alias: {
         'react/jsx-runtime': 'preact/jsx-runtime',
-        'react-dom/client': 'preact/compat/client',
-        'react-dom': 'preact/compat',
-        react: 'preact/compat',
+        'react-dom/client': preactAsReact,
+        'react-dom': preactAsReact,
+        react: preactAsReact,
       },
     },
+    plugins: [terser],
     build: {
       target: 'es2022',
       write: false,
@@ -72,11 +77,25 @@ async function buildScriptParts(define: Define): Promise<ScriptParts> {
         entry: { prefetch: 'src/embed/first-requests.ts', previews: 'src/embed/previews.tsx' },
         formats: ['es'],
       },
-      rolldownOptions: { onLog, preserveEntrySignatures: 'allow-extension', output: chunkOutput },
+      rolldownOptions: {
+        onLog,
+        checks: { bundlerTimings: false },
+        preserveEntrySignatures: 'allow-extension',
+        output: chunkOutput,
+      },
     },
   })
   const [{ output: files }] = built as [Rolldown.RolldownOutput]
   return writeChunks(files.filter((file) => file.type === 'chunk'))
+}
+
+/** Minifies before rolldown does, which alone leaves 1% more. */
+const terser: Plugin = {
+  name: 'page-preview:terser',
+  async renderChunk(chunk) {
+    const { code } = await minify(chunk, { module: true, compress: { passes: 2 } })
+    return code
+  },
 }
 
 const chunkOutput: Rolldown.OutputOptions = {

@@ -39,7 +39,7 @@ function connectedCount(sockets: readonly Socket[]): number {
     .filter(([, local = '', , state]) => state === ESTABLISHED && portOf(local) === servicePort)
     .map(([, , remote = '']) => portOf(remote))
   // Linux may list a connection twice when others open or close meanwhile.
-  return new Set(connectedPorts).intersection(clientPorts).size
+  return new Set(connectedPorts.filter((port) => clientPorts.has(port))).size
 }
 
 const portOf = (address: string) => Number.parseInt(address.split(':')[1]!, 16)
