@@ -3,9 +3,10 @@
 import { QueryClientContext, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, type ReactNode } from 'react'
 import type { PreviewResult } from './preview-state.js'
-import { requestOf, usePreviewQueryClient, type StableQuery } from './preview-query.js'
+import { requestOf, type StableQuery } from './preview-query.js'
 import { usePreviewProps } from './page-preview-provider.js'
 import { PagePreview } from './page-preview.js'
+import { usePreviewQueryClient } from './use-preview-data.js'
 import type { PagePreviewProps } from './props.js'
 
 /** A result that a server has fetched, as it is sent to browsers. */

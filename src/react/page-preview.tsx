@@ -2,7 +2,7 @@
 
 import { forwardRef, memo, useRef, useState, type ReactNode, type Ref } from 'react'
 import { toDisplayUrl } from '../card/index.js'
-import { isDeepEqual, cachedResult, hasPreviews, usePreviewQueryClient } from './preview-query.js'
+import { isDeepEqual, cachedResult, hasPreviews, useKnownQueryClient } from './preview-query.js'
 import { useProximity } from './use-proximity.js'
 import { usePreviewProps } from './page-preview-provider.js'
 import { useMergedRefs } from './parts/part.js'
@@ -19,7 +19,7 @@ import type { PagePreviewProps, SplitProps } from './props.js'
 export const PagePreview = /* @__PURE__ */ memo(
   /* @__PURE__ */ forwardRef<HTMLElement, PagePreviewProps>(function PagePreview(ownProps, callerRef): ReactNode {
     const props = usePreviewProps('PagePreview', ownProps)
-    const queryClient = usePreviewQueryClient(props.options.queryClient)
+    const queryClient = useKnownQueryClient(props.options.queryClient)
     const [isCardFirst] = useState(
       () =>
         needsCard(props) || (hasPreviews(queryClient) && cachedResult(queryClient, props.stableQuery) !== undefined),

@@ -13,7 +13,7 @@ import {
   type Ref,
 } from 'react'
 import { chooseImage, defaultImageSize, englishAlt, imageAlt, toDisplayUrl } from '../card/index.js'
-import { isDeepEqual, cachedResult, requestOf, usePreviewQueryClient } from './preview-query.js'
+import { isDeepEqual, cachedResult, requestOf, useKnownQueryClient } from './preview-query.js'
 import { imageAttributes, useShownImage } from './image.js'
 import { usePreviewProps } from './page-preview-provider.js'
 import { joinNames, type CaptureProps, type ScreenshotProp, type SourceOptions } from './props.js'
@@ -84,7 +84,7 @@ export const PageScreenshot = /* @__PURE__ */ memo(
     const update = latest?.id === id ? latest : undefined
     const { data } = options
     const embed = data ? undefined : requestOf(stableQuery).embed
-    const queryClient = usePreviewQueryClient(options.queryClient)
+    const queryClient = useKnownQueryClient(options.queryClient)
     const result = update?.result ?? (data ? undefined : cachedResult(queryClient, stableQuery))
     const page = update?.page ?? data ?? result?.data
     const image = chooseImage(page, { result, embed })

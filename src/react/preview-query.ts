@@ -2,7 +2,7 @@
 
 // The query of a preview and its cached result. Its own file because screenshots load no more of the data with their first render.
 
-import { QueryClient, QueryClientContext, replaceEqualDeep } from '@tanstack/react-query'
+import { QueryClientContext, replaceEqualDeep, type QueryClient } from '@tanstack/react-query'
 import { useContext, useState } from 'react'
 import { previewRequest, type PreviewRequest } from '../card/index.js'
 import type { PageQuery } from '../query/index.js'
@@ -30,39 +30,26 @@ export function requestOf(stableQuery: StableQuery): PreviewRequest {
   return request
 }
 
-/**
- * The caller's QueryClient, else the app's, else a client that all previews of the document share.
- *
- * @param onServer  In place of the shared client, which would hold the results of every page that a server has ever rendered. Default:
- *                  one for this render alone.
- */
-export function usePreviewQueryClient(
-  callerClient: QueryClient | undefined,
-  onServer = () => new QueryClient(),
-): QueryClient {
-  const appClient = useContext(QueryClientContext)
-  return callerClient ?? appClient ?? (typeof window === 'undefined' ? onServer() : defaultClient())
-}
-
 let sharedClient: QueryClient | undefined
 
-function defaultClient(): QueryClient {
-  if (!sharedClient) {
-    sharedClient = new QueryClient()
-    // Without a QueryClientProvider nothing else mounts it, and then it would not refetch on focus:
-    // https://tanstack.com/query/v5/docs/reference/QueryClient
-    sharedClient.mount()
-  }
-  return sharedClient
+/** Sets the client of the previews that have none of their own. */
+export const shareClient = (queryClient: QueryClient): QueryClient => (sharedClient = queryClient)
+
+/** The caller's QueryClient, else the app's, else the one that all previews of the document share, if there is one yet. */
+export function useKnownQueryClient(callerClient: QueryClient | undefined): QueryClient | undefined {
+  const appClient = useContext(QueryClientContext)
+  return callerClient ?? appClient ?? sharedClient
 }
 
 /** Whether the cache holds results of any previews. */
-export const hasPreviews = (queryClient: QueryClient): boolean =>
-  queryClient.getQueriesData({ queryKey: ['page-preview'] }).length > 0
+export const hasPreviews = (queryClient: QueryClient | undefined): boolean =>
+  Boolean(queryClient?.getQueriesData({ queryKey: ['page-preview'] }).length)
 
 /** The result of this query that the cache holds. */
-export const cachedResult = (queryClient: QueryClient, stableQuery: StableQuery): PreviewResult | undefined =>
-  queryClient.getQueryData(requestOf(stableQuery).queryKey)
+export const cachedResult = (
+  queryClient: QueryClient | undefined,
+  stableQuery: StableQuery,
+): PreviewResult | undefined => queryClient?.getQueryData(requestOf(stableQuery).queryKey)
 
 /** The same reference as long as the value is deeply equal: `viewport={{ width: 320 }}` is a new object in each render. */
 export function useStableValue<T>(value: T): T {

@@ -2,8 +2,13 @@
 
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { queryOptionsFor } from './fetch-preview.js'
-import { requestOf, usePreviewQueryClient } from './preview-query.js'
-import { usePreviewData, type UsePagePreviewResult, type UseSuspensePagePreviewResult } from './use-preview-data.js'
+import { requestOf } from './preview-query.js'
+import {
+  usePreviewData,
+  usePreviewQueryClient,
+  type UsePagePreviewResult,
+  type UseSuspensePagePreviewResult,
+} from './use-preview-data.js'
 import { useProximity } from './use-proximity.js'
 import { usePreviewProps } from './page-preview-provider.js'
 import type { CaptureProps, SourceOptions } from './props.js'

@@ -1,10 +1,10 @@
 'use client'
 
 import {
+  QueryClient,
   QueryObserver,
   useIsRestoring,
   type NotifyOnChangeProps,
-  type QueryClient,
   type QueryObserverResult,
 } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
@@ -23,7 +23,7 @@ import { useLazyModule } from './use-lazy-module.js'
 import { warnOfPreview, warnOnce } from './warnings.js'
 import { queryOptionsFor, rateLimitPauseMs, type PagePreviewQueryOptions } from './fetch-preview.js'
 import { canRetry, previewState, type PreviewResult, type PreviewState, type ReadyPreview } from './preview-state.js'
-import { isDeepEqual, hasPreviews, requestOf, usePreviewQueryClient, type StableQuery } from './preview-query.js'
+import { isDeepEqual, hasPreviews, requestOf, shareClient, useKnownQueryClient, type StableQuery } from './preview-query.js'
 
 // Bundlers of apps replace it, as they do for React.
 declare const process: { env: { NODE_ENV?: string } }
@@ -108,6 +108,27 @@ export function usePreviewData(
     wasRetried: retriedId === id,
   }
   return Object.assign(details, state)
+}
+
+/**
+ * The caller's QueryClient, else the app's, else a client that all previews of the document share.
+ *
+ * @param onServer  In place of the shared client, which would hold the results of every page that a server has ever rendered. Default:
+ *                  one for this render alone.
+ */
+export function usePreviewQueryClient(
+  callerClient: QueryClient | undefined,
+  onServer = () => new QueryClient(),
+): QueryClient {
+  return useKnownQueryClient(callerClient) ?? (typeof window === 'undefined' ? onServer() : createSharedClient())
+}
+
+function createSharedClient(): QueryClient {
+  const queryClient = shareClient(new QueryClient())
+  // Without a QueryClientProvider nothing else mounts it, and then it would not refetch on focus:
+  // https://tanstack.com/query/v5/docs/reference/QueryClient
+  queryClient.mount()
+  return queryClient
 }
 
 const loadUnicodeHost = () => import('../card/unicode-host.js')
