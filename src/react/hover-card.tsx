@@ -77,7 +77,7 @@ const EAGER = { loading: 'eager' } as const
 
 function EagerPreview({ ref: callerRef, ...ownProps }: PagePreviewProps): ReactNode {
   const props = usePreviewProps('PagePreview', assignDefined(EAGER, ownProps))
-  const [proximityRef, proximity] = useProximity(props.options)
+  const [proximityRef, proximity] = useProximity(props)
   const ref = useMergedRefs(proximityRef, callerRef)
   return <PreviewCard {...props} proximity={proximity} elementRef={ref} />
 }

@@ -24,7 +24,7 @@ export const PagePreview = /* @__PURE__ */ memo(
       () =>
         needsCard(props) || (hasPreviews(queryClient) && cachedResult(queryClient, props.stableQuery) !== undefined),
     )
-    const [proximityRef, proximity] = useProximity(props.options)
+    const [proximityRef, proximity] = useProximity(props)
     const rootRef = useRef<HTMLElement>(null)
     const ref = useMergedRefs(rootRef, useMergedRefs(proximityRef, callerRef))
     return isCardFirst || proximity !== 'far' || needsCard(props) ? (

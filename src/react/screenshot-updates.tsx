@@ -28,7 +28,7 @@ interface ScreenshotUpdatesProps extends Pick<ScreenshotUpdate, 'id'> {
 
 /** Fetches the metadata of a screenshot, and reports each newer one. Renders nothing. */
 export function ScreenshotUpdates({ id, props, element, onUpdate }: ScreenshotUpdatesProps): null {
-  const [ref, proximity] = useProximity(props.options)
+  const [ref, proximity] = useProximity(props)
   const { page, result } = usePreviewData(props, proximity)
   // In a layout effect, because the hook above checks in an effect whether it has an element.
   useLayoutEffect(() => {

@@ -23,7 +23,7 @@ export interface UsePagePreviewOptions extends CaptureProps, SourceOptions {}
  */
 export function usePagePreview(ownProps: UsePagePreviewOptions): UsePagePreviewResult {
   const props = usePreviewProps('usePagePreview', ownProps)
-  const [ref, proximity] = useProximity(props.options)
+  const [ref, proximity] = useProximity(props)
   return [ref, usePreviewData(props, proximity)]
 }
 
@@ -50,6 +50,6 @@ export function useSuspensePagePreview(ownProps: Omit<UsePagePreviewOptions, 'da
     { ...queryOptions, refetchInterval: false, refetchOnWindowFocus: false, refetchOnReconnect: false },
     usePreviewQueryClient(options.queryClient, throwWithoutClient),
   )
-  const [ref, proximity] = useProximity(options)
+  const [ref, proximity] = useProximity(props)
   return [ref, usePreviewData(props, proximity, data)]
 }

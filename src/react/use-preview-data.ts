@@ -23,7 +23,14 @@ import { useLazyModule } from './use-lazy-module.js'
 import { warnOfPreview, warnOnce } from './warnings.js'
 import { queryOptionsFor, rateLimitPauseMs, type PagePreviewQueryOptions } from './fetch-preview.js'
 import { canRetry, previewState, type PreviewResult, type PreviewState, type ReadyPreview } from './preview-state.js'
-import { isDeepEqual, hasPreviews, requestOf, shareClient, useKnownQueryClient, type StableQuery } from './preview-query.js'
+import {
+  isDeepEqual,
+  hasPreviews,
+  requestOf,
+  shareClient,
+  useKnownQueryClient,
+  type StableQuery,
+} from './preview-query.js'
 
 // Bundlers of apps replace it, as they do for React.
 declare const process: { env: { NODE_ENV?: string } }

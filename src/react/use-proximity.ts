@@ -1,6 +1,7 @@
 'use client'
 
 import { useCallback, useEffect, useRef, useState } from 'react'
+import type { SplitProps } from './props.js'
 
 // The loader of the script tag imports the distance, and nothing of React with it.
 
@@ -49,23 +50,26 @@ export type PreviewRef = (element: Element | null) => void
  * `near` until its position is known.
  */
 export function useProximity({
-  loading,
-  priority,
-}: {
-  loading?: 'lazy' | 'eager' | undefined
-  priority?: boolean | undefined
-}): [ref: PreviewRef, proximity: Proximity] {
-  const isEager = priority || loading === 'eager'
+  query,
+  options,
+}: Pick<SplitProps, 'query' | 'options'>): [ref: PreviewRef, proximity: Proximity] {
+  const isEager = options.priority || options.loading === 'eager'
+  // Before the first paint, so that the request does not wait for it. An embedded image is requested then, and comes first.
+  const isUrgent = isEager && !query.embed
   const [position, setPosition] = useState<Exclude<Proximity, 'eager'>>('far')
   const unobserve = useRef<() => void>(undefined)
-  const ref = useCallback((element: Element | null) => {
-    unobserve.current?.()
-    unobserve.current = element
-      ? observeViewport(element, (isNear) =>
-          setPosition((before) => (isNear ? 'near' : before === 'far' ? 'far' : 'left')),
-        )
-      : undefined
-  }, [])
+  const ref = useCallback(
+    (element: Element | null) => {
+      unobserve.current?.()
+      unobserve.current = element
+        ? observeViewport(element, (isNear) =>
+            setPosition((before) => (isNear ? 'near' : before === 'far' ? 'far' : 'left')),
+          )
+        : undefined
+      if (isUrgent) setPosition('near')
+    },
+    [isUrgent],
+  )
   useEffect(() => {
     if (isEager || !unobserve.current) setPosition('near')
   }, [isEager])

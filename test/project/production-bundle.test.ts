@@ -12,3 +12,15 @@ it('has the warnings for developers while an app is developed, and nothing of th
   expect(await bundle('development')).toMatch(warnings)
   expect(await bundle('production')).not.toMatch(warnings)
 })
+
+it("creates react-query's client for a screenshot with what loads after it", async () => {
+  const files = await bundleByVite(`import { PageScreenshot } from 'page-preview'; globalThis.used = PageScreenshot`)
+  const codeOf = (isInitial: boolean) =>
+    files
+      .filter((file) => file.isInitial === isInitial)
+      .map(({ code }) => code)
+      .join('\n')
+  const imported = /QueryClient\b|QueryObserver\b/
+  expect(codeOf(true)).not.toMatch(imported)
+  expect(codeOf(false)).toMatch(imported)
+})

@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { hydrateRoot } from 'react-dom/client'
+import { createRoot, hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { cleanup, render } from 'vitest-browser-react'
@@ -65,6 +65,26 @@ async function hydrate(markup: ReactElement, isSettled: () => void) {
     reactRoot.unmount()
   }
 }
+
+it.each([{ priority: true }, { loading: 'eager' }] as const)(
+  'a preview with %o requests its page before the first paint',
+  async (props) => {
+    const container = document.body.appendChild(document.createElement('div'))
+    const committed = new Promise((resolve) => new MutationObserver(resolve).observe(container, { childList: true }))
+    const reactRoot = createRoot(container)
+    reactRoot.render(app({ loading: undefined, ...props }))
+    await committed
+    // One turn of the event loop, which is as soon as a browser can paint.
+    const { port1, port2 } = new MessageChannel()
+    await new Promise((resolve) => {
+      port1.addEventListener('message', resolve)
+      port1.start()
+      port2.postMessage(undefined)
+    })
+    expect(service.requests).toHaveLength(1)
+    reactRoot.unmount()
+  },
+)
 
 describe('the states of a preview', () => {
   it.each(['card', 'row', 'image'] as const)('have the same height in the layout %s', async (layout) => {

@@ -22,7 +22,7 @@ export const Root: ForwardRefExoticComponent<RootProps & RefAttributes<HTMLEleme
   RootProps
 >(function Root({ render, ...ownProps }, callerRef) {
   const props = usePreviewProps('Preview.Root', ownProps)
-  const [proximityRef, proximity] = useProximity(props.options)
+  const [proximityRef, proximity] = useProximity(props)
   const view = useView(props, proximity, { showsState: true })
   const ref = useMergedRefs(proximityRef, callerRef)
   const { children, ...attributes } = props.attributes
