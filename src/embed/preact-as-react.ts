@@ -11,10 +11,14 @@ export const version = '19.0.0'
 
 export const Children = { toArray: toChildArray }
 
-export const createRoot = (container: Element | DocumentFragment) => ({
-  render: (children: ComponentChildren) => render(children, container),
-  unmount: () => render(null, container),
-})
+export function createRoot(container: Element | DocumentFragment) {
+  // A page may have stored a shadow root with its content.
+  container.replaceChildren()
+  return {
+    render: (children: ComponentChildren) => render(children, container),
+    unmount: () => render(null, container),
+  }
+}
 
 export const forwardRef =
   <Element, Props extends object>(

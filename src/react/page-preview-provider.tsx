@@ -40,13 +40,14 @@ const ProviderContext = createContext<Provided>({ settings: {}, defaults: {} })
  * @example  <PagePreviewProvider endpoint="https://previews.example.com">…</PagePreviewProvider>
  */
 export function PagePreviewProvider({
-  // These two are settings wherever they are written.
-  defaults: { endpoint, apiKey, ...defaults } = {},
+  // These are settings wherever they are written.
+  defaults: { endpoint, apiKey, query, ...defaults } = {},
   children,
   ...ownSettings
 }: PagePreviewProviderProps): ReactNode {
   const outer = useContext(ProviderContext)
-  const settings: AppSettings = definedOnly({ endpoint, apiKey, ...definedOnly(ownSettings) })
+  const { apiKey: queryKey = apiKey, ...headers } = query?.headers ?? {}
+  const settings: AppSettings = definedOnly({ endpoint, apiKey: queryKey, ...definedOnly(ownSettings) })
   const value = useStableValue({
     settings: {
       ...outer.settings,
@@ -54,7 +55,7 @@ export function PagePreviewProvider({
       ...(settings.endpoint && { apiKey: undefined }),
       ...settings,
     },
-    defaults: withDefaults(outer.defaults, defaults),
+    defaults: withDefaults(outer.defaults, { ...defaults, query: query?.headers ? { ...query, headers } : query }),
   })
   return <ProviderContext.Provider value={value}>{children}</ProviderContext.Provider>
 }

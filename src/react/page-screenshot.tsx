@@ -13,7 +13,7 @@ import {
   type Ref,
 } from 'react'
 import { chooseImage, defaultImageSize, englishAlt, imageAlt, toDisplayUrl } from '../card/index.js'
-import { isDeepEqual, cachedResult, requestOf, useKnownQueryClient } from './preview-query.js'
+import { isDeepEqual, cachedResult, idOf, requestOf, useKnownQueryClient } from './preview-query.js'
 import { imageAttributes, useShownImage } from './image.js'
 import { usePreviewProps } from './page-preview-provider.js'
 import { joinNames, type CaptureProps, type ScreenshotProp, type SourceOptions } from './props.js'
@@ -79,7 +79,7 @@ export const PageScreenshot = /* @__PURE__ */ memo(
     const props = usePreviewProps('PageScreenshot', ownProps, { screenshot: true, embed: true })
     const { query, options, attributes, stableQuery } = props
     const { ScreenshotUpdates } = useLazyModule(loadScreenshotUpdates, true) ?? {}
-    const id = JSON.stringify(stableQuery)
+    const id = idOf(stableQuery)
     const [latest, onUpdate] = useState<ScreenshotUpdate>()
     const update = latest?.id === id ? latest : undefined
     const { data } = options

@@ -3,7 +3,7 @@
 // The query of a preview and its cached result. Its own file because screenshots load no more of the data with their first render.
 
 import { QueryClientContext, replaceEqualDeep, type QueryClient } from '@tanstack/react-query'
-import { useContext, useState } from 'react'
+import { useContext, useState, useSyncExternalStore } from 'react'
 import { previewRequest, type PreviewRequest } from '../card/index.js'
 import type { PageQuery } from '../query/index.js'
 import type { PagePreviewQuerySource } from './props.js'
@@ -21,6 +21,10 @@ export function useStableQuery(query: PageQuery, source: PagePreviewQuerySource)
   return useStableValue({ query, source: { endpoint, apiKey, fetch, refreshInterval } })
 }
 
+/** Changes with the query, the service and the key, but not with what is only another function. */
+export const idOf = ({ query, source: { endpoint, apiKey } }: StableQuery): string =>
+  JSON.stringify([query, endpoint, apiKey])
+
 const requests = new WeakMap<StableQuery, PreviewRequest>()
 
 /** The parsed query. It is parsed on the first call, because most previews of a long page never come near the viewport. */
@@ -32,13 +36,31 @@ export function requestOf(stableQuery: StableQuery): PreviewRequest {
 
 let sharedClient: QueryClient | undefined
 
-/** Sets the client of the previews that have none of their own. */
-export const shareClient = (queryClient: QueryClient): QueryClient => (sharedClient = queryClient)
+/** Makes a client the one of all previews that have none of their own, unless there is one already. */
+export function shareClient(queryClient: QueryClient): QueryClient {
+  if (!sharedClient) {
+    sharedClient = queryClient
+    // Without a QueryClientProvider nothing else mounts it, and then it would not refetch on focus:
+    // https://tanstack.com/query/v5/docs/reference/QueryClient
+    queryClient.mount()
+  }
+  return queryClient
+}
 
-/** The caller's QueryClient, else the app's, else the one that all previews of the document share, if there is one yet. */
+const neverChanges = () => () => {}
+
+/**
+ * The caller's QueryClient, else the app's, else the one that all previews of the document share, if there is one yet. During hydration there
+ * is none, because the server had none either.
+ */
 export function useKnownQueryClient(callerClient: QueryClient | undefined): QueryClient | undefined {
   const appClient = useContext(QueryClientContext)
-  return callerClient ?? appClient ?? sharedClient
+  const documentClient = useSyncExternalStore(
+    neverChanges,
+    () => sharedClient,
+    () => undefined,
+  )
+  return callerClient ?? appClient ?? documentClient
 }
 
 /** Whether the cache holds results of any previews. */

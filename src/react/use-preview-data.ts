@@ -23,14 +23,7 @@ import { useLazyModule } from './use-lazy-module.js'
 import { warnOfPreview, warnOnce } from './warnings.js'
 import { queryOptionsFor, rateLimitPauseMs, type PagePreviewQueryOptions } from './fetch-preview.js'
 import { canRetry, previewState, type PreviewResult, type PreviewState, type ReadyPreview } from './preview-state.js'
-import {
-  isDeepEqual,
-  hasPreviews,
-  requestOf,
-  shareClient,
-  useKnownQueryClient,
-  type StableQuery,
-} from './preview-query.js'
+import { hasPreviews, idOf, requestOf, shareClient, useKnownQueryClient, type StableQuery } from './preview-query.js'
 
 // Bundlers of apps replace it, as they do for React.
 declare const process: { env: { NODE_ENV?: string } }
@@ -83,15 +76,14 @@ export function usePreviewData(
   const { url, embed } = query
   const { data: ownData } = options
   const { source } = stableQuery
-  // The same for another `fetch`, such as an inline function.
-  const id = JSON.stringify(stableQuery)
+  const id = idOf(stableQuery)
   const queryClient = usePreviewQueryClient(options.queryClient)
 
   // Parsing and observing a query costs more than the rest of a preview, and most previews of a long page are never visible.
   const isNeeded = !ownData && (proximity !== 'far' || embed !== undefined || hasPreviews(queryClient))
   const request = isNeeded ? requestOf(stableQuery) : undefined
   const queryOptions = useMemo(() => request && queryOptionsFor(request, source), [source, request])
-  const observed = useObservedQuery(queryOptions, queryClient, proximity)
+  const observed = useObservedQuery(id, queryOptions, queryClient, proximity)
 
   const { data: result = awaitedResult, dataUpdatedAt: resultAt = 0, error = null, isFetching = false } = observed ?? {}
   const lastError = useLastError(id, error)
@@ -109,7 +101,7 @@ export function usePreviewData(
       : undefined,
     refresh() {
       if (state.status === 'failed') setRetriedId(id)
-      refetch(stableQuery, queryClient)
+      if (!ownData) refetch(stableQuery, queryClient)
     },
     canRetry: state.status === 'failed' && canRetry(state.error),
     wasRetried: retriedId === id,
@@ -127,15 +119,9 @@ export function usePreviewQueryClient(
   callerClient: QueryClient | undefined,
   onServer = () => new QueryClient(),
 ): QueryClient {
-  return useKnownQueryClient(callerClient) ?? (typeof window === 'undefined' ? onServer() : createSharedClient())
-}
-
-function createSharedClient(): QueryClient {
-  const queryClient = shareClient(new QueryClient())
-  // Without a QueryClientProvider nothing else mounts it, and then it would not refetch on focus:
-  // https://tanstack.com/query/v5/docs/reference/QueryClient
-  queryClient.mount()
-  return queryClient
+  const knownClient = useKnownQueryClient(callerClient)
+  // During hydration none is known, and this one is for that alone.
+  return knownClient ?? (typeof window === 'undefined' ? onServer() : shareClient(new QueryClient()))
 }
 
 const loadUnicodeHost = () => import('../card/unicode-host.js')
@@ -167,14 +153,16 @@ const RENDERED_FIELDS: NotifyOnChangeProps = ['data', 'error', 'isFetching']
  * cached already.
  */
 function useObservedQuery(
+  id: string,
   options: PagePreviewQueryOptions | undefined,
   queryClient: QueryClient,
   proximity: Proximity,
 ): QueryObserverResult<PreviewResult, PageError> | undefined {
   const isRestoring = useIsRestoring()
   const observerFor = useMemo(() => observerCache(queryClient), [queryClient])
-  const observer = options && observerFor(options)
-  const isSubscribed = proximity !== 'far' && !isRestoring
+  const observer = options && observerFor(id, options)
+  // Also far away with a result, which the cache would drop after a while.
+  const isSubscribed = (proximity !== 'far' || observer?.getCurrentResult().data !== undefined) && !isRestoring
 
   // Before the subscription, which fetches at once if it is enabled.
   useEffect(() => {
@@ -202,12 +190,16 @@ function useObservedQuery(
   return useSyncExternalStore(subscribe, readResult, readResult)
 }
 
-/** One observer per query key: its options may change with each render, for example an inline `fetch`. */
-function observerCache(queryClient: QueryClient): (options: PagePreviewQueryOptions) => Observer {
+/**
+ * One observer per id, which fetches what has failed with another key. Its options may change with each render, for example an inline
+ * `fetch`.
+ */
+function observerCache(queryClient: QueryClient): (id: string, options: PagePreviewQueryOptions) => Observer {
   let observer: Observer | undefined
-  return (options) => {
-    if (!observer || !isDeepEqual(observer.options.queryKey, options.queryKey))
-      observer = new QueryObserver(queryClient, { ...options, enabled: false })
+  let observedId: string | undefined
+  return (id, options) => {
+    if (!observer || observedId !== id) observer = new QueryObserver(queryClient, { ...options, enabled: false })
+    observedId = id
     return observer
   }
 }

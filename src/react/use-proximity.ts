@@ -8,7 +8,8 @@ import type { SplitProps } from './props.js'
 /** A preview counts as near the viewport when it is less than this away from it. */
 export const NEAR_VIEWPORT_PX = 600
 
-const callbacks = new WeakMap<Element, (isNear: boolean) => void>()
+/** More than one for an element that a component and a hook of the app observe. */
+const callbacks = new WeakMap<Element, Set<(isNear: boolean) => void>>()
 let sharedObserver: IntersectionObserver | undefined
 
 /**
@@ -20,15 +21,19 @@ function observeViewport(element: Element, onChange: (isNear: boolean) => void):
   if (typeof IntersectionObserver === 'undefined') return undefined
   const observer = (sharedObserver ??= new IntersectionObserver(
     (entries) => {
-      for (const { target, isIntersecting } of entries) callbacks.get(target)?.(isIntersecting)
+      for (const { target, isIntersecting } of entries)
+        callbacks.get(target)?.forEach((onChange) => onChange(isIntersecting))
     },
     { rootMargin: `${NEAR_VIEWPORT_PX}px` },
   ))
-  callbacks.set(element, onChange)
+  const ofElement = callbacks.get(element) ?? new Set()
+  callbacks.set(element, ofElement.add(onChange))
+  // An element that is observed already is reported again.
+  observer.unobserve(element)
   observer.observe(element)
   return () => {
-    callbacks.delete(element)
-    observer.unobserve(element)
+    ofElement.delete(onChange)
+    if (!ofElement.size) observer.unobserve(element)
   }
 }
 
@@ -66,7 +71,8 @@ export function useProximity({
             setPosition((before) => (isNear ? 'near' : before === 'far' ? 'far' : 'left')),
           )
         : undefined
-      if (isUrgent) setPosition('near')
+      // Only once, because some refs are attached again with each render.
+      if (element && isUrgent) setPosition((before) => (before === 'far' ? 'near' : before))
     },
     [isUrgent],
   )

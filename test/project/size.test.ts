@@ -38,7 +38,7 @@ async function budgets(): Promise<Budget[]> {
     ...(await bundleBudgets()),
     { name: 'page-preview/styles.css', size: { initial: styles, total: styles }, maxInitial: 3_590 },
     { name: 'script tag', size: fileSize(['page-preview.js']), maxInitial: 1_650 },
-    { name: 'script tag, with the first preview', size: scriptPartsSize(), maxInitial: 33_890 },
+    { name: 'script tag, with the first preview', size: scriptPartsSize(), maxInitial: 34_000 },
   ]
 }
 
@@ -51,16 +51,16 @@ async function bundleBudgets(): Promise<Budget[]> {
       code: use(await namesOf('react'), 'page-preview'),
       maxInitial: 16_000,
       // esbuild and webpack write another chunk for each combination of parts that load later, each compressed alone.
-      maxInitialBy: { esbuild: 16_576, webpack: 16_366 },
-      maxTotal: 22_517,
+      maxInitialBy: { esbuild: 16_698, webpack: 16_485 },
+      maxTotal: 22_648,
     },
     {
       name: 'PageScreenshot alone',
       code: use(['PageScreenshot'], 'page-preview'),
       // The aim is 7,000; the size that the query cache remembers takes 180, alternative texts with the title 125, a ref 40. webpack adds its
       // runtime.
-      maxInitial: 7_262,
-      maxInitialBy: { esbuild: 7_406, webpack: 7_474 },
+      maxInitial: 7_326,
+      maxInitialBy: { esbuild: 7_510, webpack: 7_531 },
     },
     { name: 'page-preview/query', code: use(query, 'page-preview/query'), maxInitial: 3_800 },
     // Signed URLs are created on servers.

@@ -63,6 +63,25 @@ it('keeps the server’s elements when props change during hydration', async () 
   expect(recovered).toEqual([])
 })
 
+it.each<Partial<PagePreviewProps>>([{}, { embed: true }, { loading: 'eager' }])(
+  'takes over the server’s markup with %o when another root has fetched the same page without a QueryClient',
+  async (props) => {
+    const app = (
+      <PagePreviewProvider fetch={service.fetch}>
+        <PagePreview url={TARGET} screenshot {...props} />
+      </PagePreviewProvider>
+    )
+    const markup = renderToString(app)
+    const { container: first } = render(app)
+    await vi.waitFor(() => expect(first.textContent).toContain(page.title))
+    const container = document.body.appendChild(document.createElement('div'))
+    container.innerHTML = markup
+    root = hydrateRoot(container, app, { onRecoverableError: (error) => recovered.push(error) })
+    await vi.waitFor(() => expect(container.textContent).toContain(page.title))
+    expect(recovered).toEqual([])
+  },
+)
+
 it('replaces an icon that could not be loaded before hydration by a letter', async () => {
   const broken = { ...data, image: null, screenshot: null, logo: { url: 'https://shoreline.example/none.ico' } }
   const complete = vi.spyOn(HTMLImageElement.prototype, 'complete', 'get').mockReturnValue(true)

@@ -163,6 +163,16 @@ describe('media', () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Play video' }))
     expect(root().querySelector('video')!.src).toBe('https://a.example/58.mp4')
   })
+
+  it('goes on while it plays and a newer result names it by another URL', async () => {
+    const video = (token: string) => ({ ...page, video: { ...media, url: `https://a.example/58.mp4?token=${token}` } })
+    service.respondWith({ data: video('1') }, { data: { ...video('2'), title: 'New title' } })
+    show({ screenshot: true })
+    fireEvent.click(await screen.findByRole('button', { name: 'Play video' }))
+    await queryClient.refetchQueries()
+    await screen.findByText('New title')
+    expect(root().querySelector('video')!.src).toBe('https://a.example/58.mp4?token=1')
+  })
 })
 
 describe('messages', () => {

@@ -42,18 +42,44 @@ it.each<[string, PagePreviewProviderProps, object]>([
   expect(result.current.options).toMatchObject(expected)
 })
 
-it.each<[string, PagePreviewProviderProps, Partial<PagePreviewProps>]>([
-  ['preview', {}, { endpoint: 'https://b.test' }],
-  ['inner provider', { endpoint: 'https://b.test' }, {}],
-])('does not send a default key to the service of the %s', (_, inner, own) => {
+it.each<[string, PagePreviewProviderProps['defaults'], PagePreviewProviderProps, Partial<PagePreviewProps>]>([
+  ['key to the service of the preview', { apiKey: 'pp_a' }, {}, { endpoint: 'https://b.test' }],
+  ['key to the service of the inner provider', { apiKey: 'pp_a' }, { endpoint: 'https://b.test' }, {}],
+  [
+    'key among the headers to the service of the preview',
+    { query: { headers: { apiKey: 'pp_a' } } },
+    {},
+    { endpoint: 'https://b.test' },
+  ],
+  [
+    'key among the headers to the service of the inner provider',
+    { query: { headers: { apiKey: 'pp_a' } } },
+    { endpoint: 'https://b.test' },
+    {},
+  ],
+])('does not send a default %s', (_, defaults, inner, own) => {
   const { result } = renderHook(() => usePreviewProps('PagePreview', { url: 'https://example.com/', ...own }), {
     wrapper: ({ children }) => (
-      <PagePreviewProvider defaults={{ endpoint: 'https://a.test', apiKey: 'pp_a' }}>
+      <PagePreviewProvider defaults={{ endpoint: 'https://a.test', ...defaults }}>
         <PagePreviewProvider {...inner}>{children}</PagePreviewProvider>
       </PagePreviewProvider>
     ),
   })
   expect(result.current.options).toMatchObject({ endpoint: 'https://b.test', apiKey: undefined })
+  expect(JSON.stringify(result.current)).not.toContain('pp_a')
+})
+
+it('sends the default headers, and the key among them, to its own service', () => {
+  const headers = { apiKey: 'pp_a', 'accept-language': 'de' }
+  const { result } = renderHook(() => usePreviewProps('PagePreview', { url: 'https://example.com/' }), {
+    wrapper: ({ children }) => (
+      <PagePreviewProvider defaults={{ query: { headers } }}>
+        <PagePreviewProvider defaults={{ query: { palette: true } }}>{children}</PagePreviewProvider>
+      </PagePreviewProvider>
+    ),
+  })
+  expect(result.current.options.apiKey).toBe('pp_a')
+  expect(result.current.query).toMatchObject({ headers: { 'accept-language': 'de' }, palette: true })
 })
 
 it('completes the `query` of a preview by the default ones', () => {

@@ -492,6 +492,27 @@ describe('failures', () => {
     expect(screen.getByRole('status').textContent).toBe('The preview has loaded.')
   })
 
+  it('announces nothing while a retry waits for a busy service', async () => {
+    service.respondWith({ error: { status: 500, code: 'EFATAL' } })
+    show()
+    await isFailed()
+    service.respondWith({ error: { status: 503, code: 'EBUSY', retryAfterS: 60 } })
+    fireEvent.click(screen.getByRole('button'))
+    await waitFor(() => expect(state()).toBe('loading'))
+    expect(screen.getByRole('status').textContent).toBe('')
+  })
+
+  it('requests the page again with another key', async () => {
+    service.respondWith({ error: { status: 403, code: 'EAUTH' } })
+    settings = { apiKey: 'pp_old' }
+    const { rerender } = show()
+    await isFailed()
+    service.respondWith({})
+    settings = { apiKey: 'pp_new' }
+    rerender(<PagePreview url={TARGET} data-testid="root" />)
+    await isReady()
+  })
+
   it('keeps the retry button when the second attempt fails too', async () => {
     service.respondWith({ error: { status: 500, code: 'EFATAL' } })
     show()
@@ -642,6 +663,25 @@ describe('revalidation', () => {
       expect.objectContaining({ title: page.title }),
       expect.objectContaining({ statusCode: 200 }),
     )
+  })
+
+  it('calls onLoad once when only `refreshInterval` changes', async () => {
+    const onLoad = vi.fn()
+    const { rerender } = show({ onLoad })
+    await isReady()
+    rerender(<PagePreview url={TARGET} data-testid="root" onLoad={onLoad} refreshInterval={60_000} />)
+    await act(async () => {})
+    expect(onLoad).toHaveBeenCalledOnce()
+  })
+
+  it('calls onLoad with the data of another filter', async () => {
+    const onLoad = vi.fn()
+    service.respondWith({ data: { title: 'Tides', author: 'Mara' } })
+    const { rerender } = show({ onLoad, query: { filter: 'title' } })
+    await isReady()
+    rerender(<PagePreview url={TARGET} data-testid="root" onLoad={onLoad} query={{ filter: 'author' }} />)
+    await waitFor(() => expect(onLoad).toHaveBeenCalledTimes(2))
+    expect(onLoad.mock.calls.map(([data]) => data as unknown)).toEqual([{ title: 'Tides' }, { author: 'Mara' }])
   })
 
   it('calls onError with the code of the failure', async () => {

@@ -8,7 +8,7 @@ import { fakeService, TARGET, type FakeService } from './fake-service.js'
 
 // The tests of other files share modules with this one, and there is one observer for a whole page.
 vi.resetModules()
-const { PagePreviewProvider, usePagePreview } = await import('../../src/react/index.js')
+const { PagePreview, PagePreviewProvider, usePagePreview } = await import('../../src/react/index.js')
 
 let place: FakeViewport
 let queryClient: QueryClient
@@ -86,6 +86,45 @@ it.each([{ loading: 'eager' }, { priority: true }] as const)(
     await isReady()
   },
 )
+
+it('renders an eager preview a few times only when its ref is attached with each render', async () => {
+  let renders = 0
+  function WithInlineRef() {
+    renders++
+    const [ref, { status }] = usePagePreview({ url: TARGET, loading: 'eager' })
+    return <p ref={(element) => ref(element)} data-testid={TARGET} data-status={status} />
+  }
+  render(<WithInlineRef />, { wrapper: App })
+  await isReady()
+  for (let report = 0; report < 30; report++) place.move(preview(), false)
+  expect(renders).toBeLessThan(15)
+})
+
+it('tells a hook and a component that share an element', async () => {
+  function Shared() {
+    const [ref, { status }] = usePagePreview({ url: TARGET })
+    return <PagePreview url={TARGET} ref={ref} data-testid={TARGET} title={status} />
+  }
+  const { unmount } = render(<Shared />, { wrapper: App })
+  place.move(preview(), true)
+  await isReady()
+  expect(preview().title).toBe('ready')
+  unmount()
+  expect(place.observedElements.size).toBe(0)
+})
+
+it('keeps the result of a preview that is far from the viewport', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  queryClient.setQueryData(['page-preview', 1, '/page-preview', `url=${encodeURIComponent(TARGET)}`], {
+    data: { title: 'Cached' },
+    cache: { ttlMs: 24 * 3_600_000 },
+  })
+  show({ url: TARGET })
+  await act(() => vi.advanceTimersByTimeAsync(3_600_000))
+  place.move(preview(), true)
+  expect(preview().dataset.status).toBe('ready')
+  expect(service.requests).toEqual([])
+})
 
 it('shows a cached result far from the viewport', () => {
   queryClient.setQueryData(['page-preview', 1, '/page-preview', `url=${encodeURIComponent(TARGET)}`], {

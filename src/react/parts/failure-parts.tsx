@@ -104,6 +104,6 @@ const VISUALLY_HIDDEN: CSSProperties = {
 const announcementOf = (preview: PreviewState & InternalDetails, text: string): ReactNode =>
   preview.wasRetried && (
     <span style={VISUALLY_HIDDEN} role="status">
-      {preview.status === 'failed' && preview.isRetrying ? undefined : text}
+      {preview.status === 'loading' || (preview.status === 'failed' && preview.isRetrying) ? undefined : text}
     </span>
   )

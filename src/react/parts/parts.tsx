@@ -140,10 +140,12 @@ interface LazyPlayProps {
 
 function LazyPlay({ view, playable, props, callerRef }: LazyPlayProps) {
   const { playButton, player, focusPlayer } = useLazyModule(loadMediaPlayer, true) ?? {}
-  const [isPlaying, setIsPlaying] = useState(false)
-  const content = isPlaying
-    ? player?.(playable, () => setIsPlaying(false))
-    : playButton?.(playable, () => setIsPlaying(true))
+  // The one that was clicked: a newer result may name it by another URL, which would start it again.
+  const [playing, setPlaying] = useState<PlayableMedia>()
+  const isPlaying = playing !== undefined
+  const content = playing
+    ? player?.(playing, () => setPlaying(undefined))
+    : playButton?.(playable, () => setPlaying(playable))
   const { className, style } = props
   return usePartElement(
     content,
