@@ -13,7 +13,7 @@ import { isPageError, PageError } from '../../query/index.js'
 import { createCaptureBudget, type CaptureBudget } from '../budget/index.js'
 import { BoundedRequest, MAX_HEADER_BYTES, MAX_RESPONSE_HEADER_BYTES } from './bounded-request.js'
 import type { CheckedTarget, Guard } from './guard.js'
-import { isSloppyResponseError, requestSloppy } from './sloppy-response.js'
+import { CONTROLS, isSloppyResponseError, requestSloppy } from './sloppy-response.js'
 
 /** The forward proxy that all traffic of the browser goes through. */
 export interface EgressProxy {
@@ -154,7 +154,8 @@ async function forwardRequest(
       if (!isSloppyResponseError(error) || !/^(GET|HEAD)$/.test(request.method!)) throw error
       return requestUpstreamAgain(request, url, target, clientGone.signal)
     })
-    response.writeHead(upstream.statusCode, upstream.statusMessage, upstream.rawHeaders)
+    // Node reads a reason that it refuses to write.
+    response.writeHead(upstream.statusCode, upstream.statusMessage.replace(CONTROLS, ''), upstream.rawHeaders)
     upstream.body.on('data', (chunk: Buffer) => budget?.countBytes(chunk.length))
     await pipeline(upstream.body, response)
   } catch (error) {
@@ -345,7 +346,8 @@ function refusedResponse(
 
 /** Responds without forwarding anything. */
 function refuseRequest(response: ServerResponse, { statusCode, headers, body }: RefusedResponse): void {
-  if (!response.destroyed) response.writeHead(statusCode, headers).end(body)
+  // With its own reason, because that of an upstream response may be what could not be written.
+  if (!response.destroyed) response.writeHead(statusCode, STATUS_CODES[statusCode], headers).end(body)
 }
 
 /** Responds to `CONNECT` without opening anything. */

@@ -43,7 +43,7 @@ const CONNECT_TIMEOUT_MS = 10_000
 
 const STATUS_LINE = /^\s{0,4}HTTP\/?(?:\d(?:\.\d)?)?[\t ]+(\d{3})(?!\d)(.*)$/i
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
-const CONTROLS = /[^\t -~\x80-\xff]/g
+export const CONTROLS = /[^\t -~\x80-\xff]/g
 
 /**
  * Sends a request without a body to the address that the guard checked, on a connection of its own.

@@ -85,6 +85,16 @@ it.each([
   expect(performance.now() - startedAt).toBeLessThan(2_000)
 })
 
+it.each(['O\x01K', '\x07', 'O\x7fK', 'O\tK', '\x1b[31mOK', 'O\xe9K', ''])(
+  'forwards a response whose reason is %j',
+  async (reason) => {
+    const bytes = Buffer.from(`HTTP/1.1 200 ${reason}\r\nContent-Length: 4\r\n\r\npage`, 'latin1')
+    const port = await startTcpServer((socket) => socket.once('data', () => socket.end(bytes)))
+    const proxy = await startProxy({ allowTargets: [`127.0.0.1:${port}`] })
+    expect(await getThrough(proxy, `http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 200, body: 'page' })
+  },
+)
+
 it.each([1, 15, 18, 40, 60, 250])('forwards response headers of %i kB', async (kilobytes) => {
   const policy = Array.from({ length: kilobytes }, (_, n) => `x-${n}: ${'a'.repeat(990)}\r\n`).join('')
   const bytes = `HTTP/1.1 200 OK\r\n${policy}Connection: close\r\n\r\npage`
