@@ -37,6 +37,8 @@ export function parseHostList(hosts: readonly string[]): HostList {
   return {
     text,
     allows(url) {
+      // Chromium requests some URLs that Node's parser refuses.
+      if (!canParseUrl(String(url))) return false
       const { host } = new URL(url)
       return patterns.some((pattern) => matches(pattern, host))
     },

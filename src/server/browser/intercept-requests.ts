@@ -110,7 +110,7 @@ function continueRequest(
   { requestId, request, redirectedRequestId }: PausedRequest,
   { origin, ownHeaders, referer }: { origin: string; ownHeaders: readonly Header[]; referer: string | undefined },
 ): Promise<void> {
-  const isOwnOrigin = ownHeaders.length > 0 && new URL(request.url).origin === origin
+  const isOwnOrigin = ownHeaders.length > 0 && originOf(request.url) === origin
   if (isOwnOrigin)
     return session.send('Fetch.continueRequest', { requestId, headers: mergeHeaders(request.headers, ownHeaders) })
   const headers = redirectedRequestId && withoutReferer(request.headers, referer)

@@ -257,12 +257,15 @@ function lowerPriorityOfTree(pid: number): void {
 }
 
 function trackExit(child: ChildProcess, removeProfile: () => Promise<void>) {
+  // Node creates none when there are no file descriptors left.
+  const pipes = ((child.stdio as ChildProcess['stdio'] | undefined) ?? []).slice(3)
+  const [input, output] = pipes
   const gone = new AbortController()
   const exited = new Promise<void>((resolve) => {
     let timer: NodeJS.Timeout | undefined
     // A pipe closes before the process exits; from then on the browser must not be used.
     const onPipeClosed = () => {
-      gone.abort(child.stdio[4]?.errored ?? new Error('The browser closed its pipe.'))
+      gone.abort(output?.errored ?? new Error('The browser closed its pipe.'))
       if (child.exitCode === null && child.signalCode === null)
         timer ??= setTimeout(() => killGroup(child), EXIT_TIMEOUT_MS)
     }
@@ -272,12 +275,12 @@ function trackExit(child: ChildProcess, removeProfile: () => Promise<void>) {
       timer = undefined
       // Child processes of the browser may outlive it. Those of another group keep its pipes open, and so this process running.
       killGroup(child)
-      for (const pipe of child.stdio.slice(3)) pipe?.destroy()
+      for (const pipe of pipes) pipe?.destroy()
       if (child.stderr instanceof Socket) child.stderr.unref()
       void removeProfile().then(resolve)
     }
-    child.stdio[3]?.once('error', onPipeClosed)
-    child.stdio[4]?.once('close', onPipeClosed)
+    input?.once('error', onPipeClosed)
+    output?.once('close', onPipeClosed)
     child.once('error', onExit)
     child.once('exit', (exitCode, signal) => onExit(new Error(`The browser exited (${signal ?? exitCode}).`)))
   })

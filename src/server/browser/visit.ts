@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { canParseUrl } from '../../query/can-parse-url.js'
 import { isPageError, PageError } from '../../query/index.js'
 import type { Slot } from '../budget/index.js'
 import type { Images } from '../images/index.js'
@@ -260,7 +261,7 @@ async function attemptVisit<Result>(
 function describeDelay(frame: MainFrame, { javascript }: ExtractionScope['query']): PageSighting | undefined {
   const pending = frame.pending()
   if (pending) {
-    const { host } = new URL(pending.url)
+    const host = canParseUrl(pending.url) ? new URL(pending.url).host : quote(pending.url)
     const { statusCode } = pending
     const problem =
       statusCode === undefined

@@ -152,6 +152,8 @@ describe('a list of hosts', () => {
     ['bücher.de', 'https://xn--bcher-kva.de/', true],
     ['[::1]:80', 'http://[::1]/', true],
     ['*', 'https://example.com:8080/', true],
+    ['*', 'https://[/', false],
+    ['example.com', 'https://exa mple.com/', false],
   ])('of %s: allows %s: %s', (host, url, expected) => {
     expect(parseHostList([host]).allows(url)).toBe(expected)
   })
