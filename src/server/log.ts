@@ -27,14 +27,18 @@ export type LogEvent = (event: { event: string; level?: 'warn' } & Record<string
  *
  * @param destination  Default: stderr.
  */
-export const createLogger = (
-  level: LogLevel,
-  destination: { write(line: string): void } = pino.destination({ dest: 2, sync: true }),
-): Logger =>
+export const createLogger = (level: LogLevel, destination: { write(line: string): void } = stderrLines()): Logger =>
   pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: escapeUnprintable } },
     destination,
   )
+
+function stderrLines() {
+  const lines = pino.destination({ dest: 2, sync: true })
+  // Written to a file on a full disk, a line is lost. Without a listener, whoever logs it would fail.
+  lines.on('error', () => undefined)
+  return lines
+}
 
 /** What the log knows of a request that has its response. */
 export interface FinishedRequest {
