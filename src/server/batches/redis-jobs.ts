@@ -2,7 +2,14 @@ import type { Job as QueuedJob, Queue, Worker } from 'bullmq'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { busyError } from '../busy-error.js'
-import { connectRedis, createRedisClient, redisKey, type RedisConfig, type RedisConnection } from '../store/index.js'
+import {
+  connectRedis,
+  createRedisClient,
+  reconnectDelayMs,
+  redisKey,
+  type RedisConfig,
+  type RedisConnection,
+} from '../store/index.js'
 import {
   INCOMPLETE_TTL_MS,
   MAX_ATTEMPTS,
@@ -122,8 +129,11 @@ export async function openRedisJobs(
   // BullMQ waits for a client that is connecting, and fails for good after a first attempt of its own. After that, commands of the
   // producer fail at once while Redis is away, and workers wait for it.
   const producer = await createRedisClient(config, { lazyConnect: false, maxRetriesPerRequest: null })
+  const closing = new AbortController()
   const consumer = await createRedisClient(config, {
     lazyConnect: false,
+    // Of its copies too, one for each worker, which would keep the process running while Redis is away.
+    retryStrategy: (attempt) => (closing.signal.aborted ? null : reconnectDelayMs(attempt)),
     commandTimeout: undefined,
     maxRetriesPerRequest: null,
     enableOfflineQueue: true,
@@ -139,7 +149,6 @@ export async function openRedisJobs(
   // Then the first request is not the one that waits for the connection.
   const isReady = Promise.all([pages.waitUntilReady(), webhooks.waitUntilReady()]).catch(() => undefined)
   await Promise.race([isReady, delay(redis.state() === 'ok' ? CONNECT_TIMEOUT_MS : 0, undefined, { ref: false })])
-  const closing = new AbortController()
   const running = createRunningPages(closing.signal)
   const workers: Worker[] = []
   let checking: NodeJS.Timeout | undefined
@@ -339,8 +348,12 @@ export async function openRedisJobs(
     async close() {
       closing.abort(new Error('The service is shutting down.'))
       clearInterval(checking)
-      const closed = Promise.allSettled([...workers, pages, webhooks].map((each) => each.close()))
       // A Redis that is away does not answer; its locks end by themselves.
+      const isAway = redis.state() !== 'ok'
+      const closed = Promise.allSettled([
+        ...workers.map((worker) => worker.close(isAway)),
+        ...[pages, webhooks].map((queue) => queue.close()),
+      ])
       await Promise.race([closed, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
       for (const client of [producer, consumer]) client.disconnect()
       redis.close()

@@ -41,12 +41,14 @@ export async function openRedisParts(
   // An unreachable Redis is reported once as an event, and not with every command that fails.
   const onError = (error: unknown) => (isPageError(error) ? undefined : options.onError(error))
   const connecting = { option: '--redis', keyPrefix, mayBeUnreachable: true } as const
+  let counters: ReturnType<typeof createRedisCounters> | undefined
   const connection = await connectRedis(config, {
     ...connecting,
     onDisconnect: (error) => onEvent('redis-unreachable', error),
     onReconnect() {
       onEvent('redis-recovered')
-      counters.flush().catch(onError)
+      // It may be reachable only now, while the second connection is made.
+      counters?.flush().catch(onError)
     },
   })
   // The first connection reports what happens to Redis.
@@ -60,7 +62,7 @@ export async function openRedisParts(
     connection.close()
     throw error
   })
-  const counters = createRedisCounters(connection, onError)
+  counters = createRedisCounters(connection, onError)
   const leases = createRedisUploadLeases(connection, { pending: pendingUploads, onError })
   return {
     ...createRedisResults(connection, { backingStore, leases, clock, onError }),

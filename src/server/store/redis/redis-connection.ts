@@ -113,6 +113,9 @@ export async function connectRedis(
   return connection
 }
 
+/** How long to wait before another attempt to connect, the first of which is 1. */
+export const reconnectDelayMs = (attempt: number): number => Math.min(attempt * 50, MAX_RECONNECT_DELAY_MS)
+
 /**
  * A client of Redis; the options of the caller come before ours.
  *
@@ -139,7 +142,7 @@ export async function createRedisClient(config: RedisConfig, options: RedisOptio
     maxRetriesPerRequest: 0,
     // After a failover, the former primary is a replica that rejects writes.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
-    retryStrategy: (attempt) => Math.min(attempt * 50, MAX_RECONNECT_DELAY_MS),
+    retryStrategy: reconnectDelayMs,
     ...options,
   })
 }

@@ -61,7 +61,7 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
     await Promise.all([store.close(), other.close()])
   })
 
-  const open = async (address = url, folder?: string) =>
+  const open = async (address = url, folder?: string, ownEvents = events) =>
     openStore({
       dataDir: folder ?? (await temporaryDir()),
       redis: address,
@@ -69,7 +69,7 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
       s3: undefined,
       maxBytes: 10_000_000,
       clock: Date.now,
-      onEvent: ({ event }) => events.push(event),
+      onEvent: ({ event }) => ownEvents.push(event),
       onError: (error) => {
         throw error
       },
@@ -85,6 +85,19 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
     await store.apiKeys.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 })
     await other.apiKeys.writeKey({ ...(await other.apiKeys.readKey('k'))!, revokedAt: 2 })
     expect(await store.apiKeys.readKey('k')).toMatchObject({ revokedAt: 2 })
+  })
+
+  it('opens while a Redis that did not respond is reached again', async () => {
+    redis.pause()
+    onTestFinished(() => redis.resume())
+    const ownEvents: StoreEvent['event'][] = []
+    const opening = open(url, undefined, ownEvents)
+    await expect.poll(() => ownEvents, { timeout: 10_000 }).toContain('redis-unreachable')
+    redis.resume()
+    const opened = await opening
+    onTestFinished(() => opened.close())
+    await expect.poll(() => ownEvents).toContain('redis-recovered')
+    await opened.entries.writeEntry('page', createEntry('written'))
   })
 
   it('sets an expiry on every Redis key but the API keys', async () => {
