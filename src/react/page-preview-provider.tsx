@@ -46,8 +46,8 @@ export function PagePreviewProvider({
   ...ownSettings
 }: PagePreviewProviderProps): ReactNode {
   const outer = useContext(ProviderContext)
-  const { apiKey: queryKey = apiKey, ...headers } = query?.headers ?? {}
-  const settings: AppSettings = definedOnly({ endpoint, apiKey: queryKey, ...definedOnly(ownSettings) })
+  const { apiKey: headerKey = apiKey, ...headers } = query?.headers ?? {}
+  const settings: AppSettings = definedOnly({ endpoint, apiKey: headerKey, ...definedOnly(ownSettings) })
   const value = useStableValue({
     settings: {
       ...outer.settings,

@@ -17,6 +17,7 @@ import { imageFit, layoutOf, type CardImage, type DisplayUrl, type Layout } from
 import { isBusy, type PreviewState } from './preview-state.js'
 import type { Proximity } from './use-proximity.js'
 import type { PreviewProps } from './page-preview-provider.js'
+import { neverChanges } from './preview-query.js'
 import { PreviewContext } from './parts/part.js'
 import { useView } from './parts/preview-view.js'
 import {
@@ -251,8 +252,6 @@ function useFocusHandover(root: RefObject<HTMLElement | null> | undefined): void
     link?.focus({ preventScroll: true })
   }, [hadFocus, root])
 }
-
-const neverChanges = () => () => {}
 
 /** `false` on a server and during hydration, so that both render the same markup; `true` afterwards. */
 function useIsHydrated(): boolean {

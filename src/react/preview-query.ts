@@ -47,7 +47,8 @@ export function shareClient(queryClient: QueryClient): QueryClient {
   return queryClient
 }
 
-const neverChanges = () => () => {}
+/** The subscription to a value that differs only during hydration. */
+export const neverChanges = () => () => {}
 
 /**
  * The caller's QueryClient, else the app's, else the one that all previews of the document share, if there is one yet. During hydration there

@@ -167,6 +167,10 @@ async function launch(target: LaunchTarget, { allowUnsandboxed, log }: LauncherO
 async function start(target: LaunchTarget, options: { isSandboxed: boolean }): Promise<RunningBrowser> {
   const { child, gone, exited, stderr, kill } = await spawnBrowser(target, options)
   try {
+    if (child.pid === undefined) {
+      await exited
+      gone.throwIfAborted()
+    }
     const transport = createPipeTransport(child.stdio[3] as Writable, child.stdio[4] as Readable)
     const connection = createConnection(transport)
     const { userAgent, version } = await handshake(connection, gone)

@@ -154,8 +154,7 @@ async function forwardRequest(
       if (!isSloppyResponseError(error) || !/^(GET|HEAD)$/.test(request.method!)) throw error
       return requestUpstreamAgain(request, url, target, clientGone.signal)
     })
-    // Node reads a reason that it refuses to write.
-    response.writeHead(upstream.statusCode, upstream.statusMessage.replace(CONTROLS, ''), upstream.rawHeaders)
+    response.writeHead(upstream.statusCode, upstream.statusMessage, upstream.rawHeaders)
     upstream.body.on('data', (chunk: Buffer) => budget?.countBytes(chunk.length))
     await pipeline(upstream.body, response)
   } catch (error) {
@@ -211,7 +210,9 @@ function requestUpstream(
     upstream.on('socket', (socket) => socket.once('connect', () => clearTimeout(timer)))
     upstream.on('response', (response) => {
       // No request asks for another protocol: `upgrade` is not forwarded.
-      const { statusCode = 502, statusMessage = '' } = response
+      const { statusCode = 502 } = response
+      // Node reads a reason that it refuses to write.
+      const statusMessage = (response.statusMessage ?? '').replace(CONTROLS, '')
       if (statusCode === 101) upstream.destroy()
       else resolve({ statusCode, statusMessage, rawHeaders: endToEnd(response, [REFUSED_HEADER]), body: response })
     })
