@@ -1,7 +1,9 @@
+import { createHash, randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import S3rver from 's3rver'
 import { isSigned } from './is-signed.js'
 
@@ -41,6 +43,7 @@ export async function startBucket(): Promise<TestBucket> {
       directory,
       configureBuckets: [{ name: NAME }],
     })
+    storeBeforeResponse(server)
     server.middleware.unshift(async (context, next) => {
       requests++
       if (failure && failure.method === context.req.method) {
@@ -84,5 +87,20 @@ export async function startBucket(): Promise<TestBucket> {
       await server.close()
       await rm(directory, { recursive: true, force: true })
     },
+  }
+}
+
+/** S3 responds when an object can be read, and shows no half of it; s3rver responds while it still writes the file. */
+function storeBeforeResponse({ store }: S3rver): void {
+  store.putObject = async ({ bucket, key, content, metadata }) => {
+    const bytes = await buffer(content)
+    const md5 = createHash('md5').update(bytes).digest('hex')
+    const path = store.getResourcePath(bucket, key, 'object')
+    await mkdir(dirname(path), { recursive: true })
+    const unfinishedPath = `${path}.${randomUUID()}`
+    await writeFile(unfinishedPath, bytes)
+    await store.putMetadata(bucket, key, metadata, md5)
+    await rename(unfinishedPath, path)
+    return { size: bytes.length, md5 }
   }
 }
