@@ -64,6 +64,8 @@ const MAX_RANK = 2 ** 21
 const LOCK = { lockDuration: 2_000, stalledInterval: 1_000, maxStalledCount: MAX_ATTEMPTS + 1 }
 const QUEUE_TIMEOUT_MS = 2_000
 const CONNECT_TIMEOUT_MS = 5_000
+/** How long a worker waits after an error of Redis before it takes pages again; BullMQ's own 15 seconds would follow each short outage. */
+const RETRY_DELAY_MS = 1_000
 /** How long a page waits for room here, before another instance may take it. */
 const MAX_ROOM_WAIT_MS = 2_000
 const REMOVAL_CHECK_MS = 1_000
@@ -325,7 +327,13 @@ export async function openRedisJobs(
     concurrency: number,
     run: (queued: QueuedJob<Data>, token: string | undefined) => Promise<void>,
   ): void {
-    const worker = new bullmq.Worker<Data>(name, run, { connection: consumer, prefix, concurrency, ...LOCK })
+    const worker = new bullmq.Worker<Data>(name, run, {
+      connection: consumer,
+      prefix,
+      concurrency,
+      ...LOCK,
+      runRetryDelay: RETRY_DELAY_MS,
+    })
     // Redis that is away is reported by the other connection.
     worker.on('error', (error) => (redis.state() === 'ok' ? onError(error) : undefined))
     workers.push(worker as Worker)

@@ -80,10 +80,11 @@ async function captureOnce(request: CardRequest, run: CaptureRun): Promise<Froze
     const { data } = await withAttempts(run, DARK_ATTEMPTS, (run) => requestPage(query, run))
     return captureField('screenshot', query, data)
   }
-  const [image, darkImage, icon] = await Promise.all([
-    field && orNone(captureField(field, query, page.data), field),
-    field === 'screenshot' && darkQuery && orNone(captureDark(darkQuery), field),
-    page.data.logo && orNone(captureIcon(query, run), 'logo'),
+  const none = Promise.resolve(undefined)
+  const [image, darkImage, icon] = await allEnded([
+    field ? orNone(captureField(field, query, page.data), field) : none,
+    field === 'screenshot' && darkQuery ? orNone(captureDark(darkQuery), field) : none,
+    page.data.logo ? orNone(captureIcon(query, run), 'logo') : none,
   ])
   // Another attempt may not omit them.
   for (const { name, message } of omitted) run.onOmittedImage(name, message)
@@ -95,6 +96,12 @@ async function captureOnce(request: CardRequest, run: CaptureRun): Promise<Froze
     ...(image && darkImage && { darkImage }),
     ...(icon && { icon }),
   }
+}
+
+/** `Promise.all` that waits for every one also when one fails: no image is captured or written after its attempt has failed. */
+async function allEnded<Value>(promises: readonly Promise<Value>[]): Promise<Value[]> {
+  await Promise.allSettled(promises)
+  return Promise.all(promises)
 }
 
 async function requestPage(query: PageQuery, { source, force, signal }: CaptureRun): Promise<SourcePage> {
@@ -191,7 +198,7 @@ async function writeImages(
   { cache }: CaptureRun,
 ): Promise<FrozenImage | undefined> {
   const usable = images.filter((image) => hasVariants(image.type) || image.bytes.byteLength <= MAX_UNCONVERTED_BYTES)
-  const files = await Promise.all(
+  const files = await allEnded(
     usable.flatMap(({ bytes, type, width = 0 }) =>
       type === 'bmp' ? [] : [cache.writeImage(bytes, width, type).then((name): FrozenFile => ({ name, type, width }))],
     ),

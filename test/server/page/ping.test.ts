@@ -25,7 +25,7 @@ describe('a page requested with its palette', () => {
     const { data } = await site.read({ ping: true, palette: true })
     expect(data).toMatchObject({ image: { palette: COLOURS, width: 300 }, logo: { width: 90 } })
     expect(data.logo).not.toHaveProperty('palette')
-    expect(site.requests).toEqual(['GET /', 'GET /i.png', 'GET /l.svg'])
+    expect(site.requests.toSorted()).toEqual(['GET /', 'GET /i.png', 'GET /l.svg'])
   })
 
   it('has one for an image that is larger than what a ping reads', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
 import { PageError } from '../../../src/query/index.js'
 import { openPreviews, toCardRequest, type PreviewEvent } from '../../../src/static/freeze/index.js'
@@ -83,6 +84,32 @@ it.each(['dark page', 'image'] as const)('keeps the card while the %s waits for 
   expect(await resolveWith(busy, [request.query.url])).toEqual(good)
   expect(events.at(-1)).toMatchObject({ outcome: 'failed', failure: { code: 'EBRWSRTIMEOUT' } })
   expect(failures).toBe(part === 'image' ? 6 : 3)
+})
+
+it('captures no image of a preview any more when the preview has failed', async () => {
+  const { paths } = await temporarySite({})
+  const { source } = fakeSource()
+  let running = 0
+  let atOnce = 0
+  const previews = await openPreviews({
+    ...paths,
+    source: {
+      ...source,
+      async page(query, signal) {
+        if (query.colorScheme === 'dark') throw new PageError('EBRWSRTIMEOUT', 'No browser was free.')
+        return source.page(query, signal)
+      },
+      async variants(...options) {
+        atOnce = Math.max(atOnce, ++running)
+        for (let turn = 0; turn < 10; turn++) await nextTurn()
+        running--
+        return source.variants(...options)
+      },
+    },
+  })
+  await previews.resolve(toCardRequest({ url: 'https://site.test/', colorSchemes: 'light dark', screenshot: true }))
+  expect({ running, atOnce }).toEqual({ running: 0, atOnce: 1 })
+  await previews.close()
 })
 
 afterEach(() => void vi.useRealTimers())
