@@ -137,6 +137,8 @@ export async function openRedisJobs(
     // Of its copies too, one for each worker, which would keep the process running while Redis is away.
     retryStrategy: (attempt) => (closing.signal.aborted ? null : reconnectDelayMs(attempt)),
     commandTimeout: undefined,
+    // What was on its way when the connection ended is sent again, as BullMQ expects: a worker would wait for its response for good.
+    autoResendUnfulfilledCommands: true,
     maxRetriesPerRequest: null,
     enableOfflineQueue: true,
   })
