@@ -1,9 +1,8 @@
 import { readdir } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { PageError } from '../../../../src/query/index.js'
 import { BucketError } from '../../../../src/server/store/bucket/open-bucket.js'
-import { createUploads } from '../../../../src/server/store/bucket/uploads.js'
+import { createUploads, type Uploads } from '../../../../src/server/store/bucket/uploads.js'
 import type { ImageName } from '../../../../src/server/store/index.js'
 import { temporaryDir } from '../temporary-dir.js'
 
@@ -34,8 +33,9 @@ afterEach(() => {
   expect(errors.splice(0)).toEqual([])
 })
 
-/** Markers are files, so an upload takes more than one turn. */
-const settled = () => sleep(3)
+/** Waits for the end of a round, which removes files: the next one has its timer then. */
+const settled = (uploads: Uploads) =>
+  expect.poll(() => vi.getTimerCount() > 0 || uploads.pending().size === 0, { interval: 1 }).toBe(true)
 
 const open = (stored: (name: ImageName) => Uint8Array | undefined = () => bytes) =>
   createUploads(
@@ -103,7 +103,7 @@ it.each([0, 3, 9])('uploads the others when the bucket rejects one (%i of 10)', 
   rejected = [nameOf(index)]
   for (let second = 1; second <= 60; second++) {
     await vi.advanceTimersByTimeAsync(1_000)
-    await settled()
+    await settled(uploads)
   }
   expect(uploaded).toHaveLength(9)
   expect([...uploads.pending()]).toEqual(rejected)
@@ -118,12 +118,12 @@ it('uploads the others in the next round when the bucket rejects the first ones,
   rejected = Array.from({ length: 8 }, (_, other) => nameOf(other))
   await vi.advanceTimersByTimeAsync(1_000)
   await expect.poll(() => uploaded).toEqual([nameOf(8), nameOf(9)])
-  await settled()
+  await settled(uploads)
   const times: number[] = []
   for (let second = 1; second <= 60; second++) {
     const before = attempts
     await vi.advanceTimersByTimeAsync(1_000)
-    await settled()
+    await settled(uploads)
     if (attempts > before) times.push(second)
   }
   expect(times.length).toBeLessThan(7)
@@ -141,7 +141,7 @@ it('sends a bucket that rejects everything only some of the images in each round
   for (let second = 1; second <= 40; second++) {
     const before = attempts
     await vi.advanceTimersByTimeAsync(1_000)
-    await settled()
+    await settled(uploads)
     if (attempts > before) rounds.push(attempts - before)
   }
   expect(rounds.length).toBeLessThan(7)
@@ -159,12 +159,12 @@ it('gives up an image that the bucket has rejected several times while it accept
     await uploads.add(nameOf(other), bytes, 2)
     for (let second = 0; second < 35; second++) {
       await vi.advanceTimersByTimeAsync(1_000)
-      await settled()
+      await settled(uploads)
     }
   }
   expect(uploaded).toHaveLength(5)
   expect(uploads.pending().size).toBe(0)
-  expect(await readdir(folder)).toEqual([])
+  await expect.poll(() => readdir(folder)).toEqual([])
   expect(errors.splice(0)).toEqual([expect.objectContaining({ message: expect.stringContaining(nameOf(0)) })])
   await uploads.close()
 })
