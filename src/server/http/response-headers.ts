@@ -102,6 +102,7 @@ export const cardHeaders = (discovery: string | undefined): Record<string, strin
     "default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'cross-origin',
+  'timing-allow-origin': '*',
   ...(discovery && { link: `<${discovery}>; rel="alternate"; type="application/json+oembed"` }),
 })
 

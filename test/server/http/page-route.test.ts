@@ -257,6 +257,8 @@ describe('a card', () => {
     expect(policy).toContain("default-src 'none'")
     expect(policy).not.toMatch(/script-src|frame-ancestors/)
     expect(response.headers.has('x-frame-options')).toBe(false)
+    expect(response.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    expect(response.headers.get('timing-allow-origin')).toBe('*')
     expect(html).not.toMatch(/<script|\son\w+=|javascript:/i)
     expect(html).toMatch(/<a class="pp-link" href="http:\/\/127\.0\.0\.1:\d+\/media"/)
     expect(html).toMatch(

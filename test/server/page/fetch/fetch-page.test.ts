@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { createServer, type AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -223,8 +224,15 @@ describe('a page without a valid response', () => {
   })
 
   it('is unreachable when the server does not support TLS', async () => {
-    const site = await pageSite({})
-    await expect(site.fetch(`https://${site.host}/`)).rejects.toMatchObject({
+    // Kept open, because a client that still sends when the server has closed reads that it was reset.
+    const server = createServer((socket) =>
+      socket.on('error', () => undefined).once('data', () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')),
+    )
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    const site = await pageSite({}, [{ host }])
+    await expect(site.fetch(`https://${host}/`)).rejects.toMatchObject({
       code: 'EUNREACHABLE',
       data: { url: 'its TLS certificate or connection cannot be trusted' },
     })
