@@ -162,10 +162,7 @@ export const RateLimited: Story = {
   async play({ canvasElement }) {
     const { root, link, hasState, loadedImage } = previewIn(canvasElement)
     await hasState('failed')
-    await waitFor(
-      () => expect(root).toHaveTextContent("No preview: today's preview limit has been reached."),
-      WAIT_OPTIONS,
-    )
+    await waitFor(() => expect(root).toHaveTextContent('No preview: too many previews were requested.'), WAIT_OPTIONS)
     await expect(link).toHaveAttribute('href', FERRIES_URL)
     await hasState('ready')
     await loadedImage(sail)

@@ -9,7 +9,7 @@ export interface CardImage {
   srcSet: string | undefined
   /** Shown when `src` cannot be loaded. */
   fallbackSrc: string | undefined
-  /** The image's own pixels; `defaultImageSize` until they are known. */
+  /** The image's own pixels; 1280 × 800 until they are known. */
   width: number
   /** As `width`. */
   height: number

@@ -62,6 +62,8 @@ export function HoverIntent({ container, within, settings, onChange }: HoverInte
 /** A pointer that only crosses a link leaves it within this time. */
 const FETCH_DELAY_MS = 80
 const LONG_PRESS_MS = 500
+/** The menu that iOS opens on a long press. */
+const CALLOUT = '-webkit-touch-callout'
 
 const isTouch = (event: Event) => event instanceof PointerEvent && event.pointerType === 'touch'
 const hasKeyboardFocus = (link: HTMLElement) => link.matches(':focus-visible, :has(:focus-visible)')
@@ -215,6 +217,10 @@ function observeHoverIntent(
   // Before dialogs, which listen to the document.
   area.ownerDocument.defaultView!.addEventListener('keydown', onKey, { signal, capture: true })
 
+  // The stylesheet does it for the container. iOS opens its own menu otherwise, and sends no `contextmenu` that could prevent it.
+  const formerCallout = area.style.getPropertyValue(CALLOUT)
+  if (area !== container) area.style.setProperty(CALLOUT, 'none')
+
   startFromCurrentState()
   /**
    * The pointer, the finger or the focus may have arrived before this function. After a tap a link matches `:active` briefly and
@@ -242,6 +248,7 @@ function observeHoverIntent(
   const stop = () => {
     clearTimeout(timer)
     listeners.abort()
+    if (area !== container) area.style.setProperty(CALLOUT, formerCallout)
   }
   return { close, stop }
 }

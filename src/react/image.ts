@@ -15,8 +15,10 @@ interface ImageAttributesInput {
   }
 }
 
+export const isReact18 = /* @__PURE__ */ version.startsWith('18')
+
 // Each version warns about the other spelling: https://react.dev/blog/2024/12/05/react-19#new-features
-const FETCH_PRIORITY = /^1[78]/.test(version) ? 'fetchpriority' : 'fetchPriority'
+const FETCH_PRIORITY = isReact18 ? 'fetchpriority' : 'fetchPriority'
 
 /**
  * The attributes of an `<img>` without `src`. Callers put `src` last, because some browsers start the download as soon as it

@@ -54,6 +54,7 @@ export function PagePreviewProvider({
       // The key of an outer provider is for its own service.
       ...(settings.endpoint && { apiKey: undefined }),
       ...settings,
+      messages: assignDefined(outer.settings.messages, settings.messages),
     },
     defaults: withDefaults(outer.defaults, { ...defaults, query: query?.headers ? { ...query, headers } : query }),
   })

@@ -34,9 +34,9 @@ export interface PageScreenshotOptions extends SourceOptions {
    * @default true
    * @example embed: false
    */
-  readonly embed?: boolean | 'html' | (string & {}) | undefined
+  readonly embed?: CaptureProps['embed']
   /**
-   * Shown while there is no image. Default: an empty box of its size.
+   * Shown in place of an image that cannot be loaded. Default: an empty box of its size, which is also there while the image loads.
    *
    * @example fallback: <p>No image</p>
    */
@@ -83,12 +83,14 @@ export const PageScreenshot = /* @__PURE__ */ memo(
     const [latest, onUpdate] = useState<ScreenshotUpdate>()
     const update = latest?.id === id ? latest : undefined
     const { data } = options
-    const embed = data ? undefined : requestOf(stableQuery).embed
+    const { embed, error } = data ? {} : requestOf(stableQuery)
     const queryClient = useKnownQueryClient(options.queryClient)
     const result = update?.result ?? (data ? undefined : cachedResult(queryClient, stableQuery))
     const page = update?.page ?? data ?? result?.data
     const image = chooseImage(page, { result, embed })
     const [shownImage, onBroken] = useShownImage(image)
+    // While the image is loading, the box tells whether it is near the viewport.
+    const fallback = image || page || update || error ? options.fallback : undefined
     const isRestoring = useIsRestoring()
     const current = { id, isRestoring, size: image ?? defaultImageSize }
     const [reserved, setReserved] = useState(current)
@@ -128,7 +130,7 @@ export const PageScreenshot = /* @__PURE__ */ memo(
             }}
           />
         ) : (
-          (options.fallback ?? <canvas {...boxAttributes} ref={boxRef} role="img" aria-label={alt} />)
+          (fallback ?? <canvas {...boxAttributes} ref={boxRef} role="img" aria-label={alt} />)
         )}
         {ScreenshotUpdates && (
           <ScreenshotUpdates

@@ -66,7 +66,12 @@ export function useKnownQueryClient(callerClient: QueryClient | undefined): Quer
 
 /** Whether the cache holds results of any previews. */
 export const hasPreviews = (queryClient: QueryClient | undefined): boolean =>
-  Boolean(queryClient?.getQueriesData({ queryKey: ['page-preview'] }).length)
+  Boolean(
+    queryClient
+      ?.getQueryCache()
+      .getAll()
+      .some(({ queryKey: [product] }) => product === 'page-preview'),
+  )
 
 /** The result of this query that the cache holds. */
 export const cachedResult = (

@@ -9,10 +9,13 @@ import { warnOfUnknownProps } from './warnings.js'
 // No directive: server components split their props too.
 
 /** The parameters of the query that are props; all others are in the prop `query`. */
-export interface CaptureProps extends Pick<
-  PageQuery,
-  'url' | 'element' | 'overlay' | 'embed' | 'device' | 'ttl' | 'staleTtl'
-> {
+export interface CaptureProps extends Pick<PageQuery, 'element' | 'overlay' | 'device' | 'ttl' | 'staleTtl'> {
+  /**
+   * The page to preview: its http(s) URL, whose scheme may be left out.
+   *
+   * @example url: 'https://example.com'
+   */
+  readonly url: string
   /**
    * Adds a screenshot of the page: `true`, or its options.
    *
@@ -21,12 +24,23 @@ export interface CaptureProps extends Pick<
    */
   readonly screenshot?: boolean | ScreenshotProp | undefined
   /**
+   * The image is one of the service, requested at once beside the data: `true` for the screenshot, or another image of the page. Not
+   * with an `apiKey`, which no URL may contain.
+   *
+   * @default false
+   * @example embed: true
+   */
+  readonly embed?: boolean | EmbeddedImage | undefined
+  /**
    * Every other parameter of the query language.
    *
    * @example query: { viewport: { width: 640 }, waitForSelector: '#chart' }
    */
   readonly query?: QueryProp | undefined
 }
+
+/** An image that the service delivers itself, as in the parameter `embed`. */
+export type EmbeddedImage = `${'screenshot' | 'image' | 'logo'}${'' | '.url'}`
 
 /** The options of `screenshot`. */
 export type ScreenshotProp = Omit<ScreenshotOptions, 'element' | 'overlay' | 'history'>
@@ -289,7 +303,11 @@ export function splitProps({ query, ...props }: CaptureProps, settings: AppSetti
     if (value !== undefined) split[group][name] = value
   }
   if (process.env.NODE_ENV !== 'production' && typeof document === 'object')
-    warnOfUnknownProps(split.attributes, ['query', ...PARAMETER_PROPS, ...OPTION_PROPS])
+    warnOfUnknownProps({ ...split.attributes, ...((props as Partial<PagePreviewProps>).server && { server: true }) }, [
+      'query',
+      ...PARAMETER_PROPS,
+      ...OPTION_PROPS,
+    ])
   const { endpoint } = split.options as SourceOptions
   const { locale } = settings
   return {
@@ -305,7 +323,7 @@ export function splitProps({ query, ...props }: CaptureProps, settings: AppSetti
 }
 
 /** `{ ...base, ...own }`, but what is `undefined`, such as a prop that a component passes on, hides nothing. */
-export function assignDefined<Base extends object, Own extends object>(base: Base, own?: Own): Base & Own {
+export function assignDefined<Base extends object, Own extends object>(base?: Base, own?: Own): Base & Own {
   const merged: object = { ...base }
   for (const [name, value] of Object.entries(own ?? {})) if (value !== undefined) Reflect.set(merged, name, value)
   return merged as Base & Own

@@ -14,8 +14,9 @@ import type { PreviewProps } from './page-preview-provider.js'
 export interface ScreenshotUpdate {
   /** Id of the query that the screenshot belongs to. */
   id: string
-  page: PageData
-  /** Absent for the caller's own data. */
+  /** Absent after a failure. */
+  page: PageData | undefined
+  /** Absent for the caller's own data, and after a failure. */
   result: PreviewResult | undefined
 }
 
@@ -26,10 +27,10 @@ interface ScreenshotUpdatesProps extends Pick<ScreenshotUpdate, 'id'> {
   onUpdate: (update: ScreenshotUpdate) => void
 }
 
-/** Fetches the metadata of a screenshot, and reports each newer one. Renders nothing. */
+/** Fetches the metadata of a screenshot, and reports each newer one and that there is none. Renders nothing. */
 export function ScreenshotUpdates({ id, props, element, onUpdate }: ScreenshotUpdatesProps): null {
   const [ref, proximity] = useProximity(props)
-  const { page, result } = usePreviewData(props, proximity)
+  const { page, result, status } = usePreviewData(props, proximity)
   // In a layout effect, because the hook above checks in an effect whether it has an element.
   useLayoutEffect(() => {
     ref(element.current)
@@ -37,7 +38,7 @@ export function ScreenshotUpdates({ id, props, element, onUpdate }: ScreenshotUp
   }, [element, ref])
   useEffect(() => reportEarlyError(element.current), [element])
   useEffect(() => {
-    if (page) onUpdate({ id, page, result })
-  }, [id, page, result, onUpdate])
+    if (status !== 'loading') onUpdate({ id, page, result })
+  }, [id, page, result, status, onUpdate])
   return null
 }

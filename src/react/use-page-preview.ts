@@ -21,8 +21,8 @@ export interface UsePagePreviewOptions extends CaptureProps, SourceOptions {}
  *
  * @example  const [ref, preview] = usePagePreview({ url: 'https://example.com', screenshot: true })
  */
-export function usePagePreview(ownProps: UsePagePreviewOptions): UsePagePreviewResult {
-  const props = usePreviewProps('usePagePreview', ownProps)
+export function usePagePreview(options: UsePagePreviewOptions): UsePagePreviewResult {
+  const props = usePreviewProps('usePagePreview', options)
   const [ref, proximity] = useProximity(props)
   return [ref, usePreviewData(props, proximity)]
 }
@@ -41,14 +41,14 @@ function throwWithoutClient(): never {
  * @throws  {PageError} when there is no result, until a `QueryErrorResetBoundary` is reset; and promises, as `Suspense` expects. On a
  *          server without a QueryClient, an error that says so.
  */
-export function useSuspensePagePreview(ownProps: Omit<UsePagePreviewOptions, 'data'>): UseSuspensePagePreviewResult {
-  const props = usePreviewProps('useSuspensePagePreview', ownProps)
-  const { stableQuery, options } = props
+export function useSuspensePagePreview(options: Omit<UsePagePreviewOptions, 'data'>): UseSuspensePagePreviewResult {
+  const props = usePreviewProps('useSuspensePagePreview', options)
+  const { stableQuery } = props
   const queryOptions = queryOptionsFor(requestOf(stableQuery), stableQuery.source)
   // This query only suspends; refetching is up to the hook below, which knows whether the preview is near the viewport.
   const { data } = useSuspenseQuery(
     { ...queryOptions, refetchInterval: false, refetchOnWindowFocus: false, refetchOnReconnect: false },
-    usePreviewQueryClient(options.queryClient, throwWithoutClient),
+    usePreviewQueryClient(props.options.queryClient, throwWithoutClient),
   )
   const [ref, proximity] = useProximity(props)
   return [ref, usePreviewData(props, proximity, data)]

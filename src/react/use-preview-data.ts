@@ -44,8 +44,6 @@ export interface PreviewDetails {
 export interface InternalDetails extends PreviewDetails {
   /** Changes with the query and the service: a key for elements that must not outlive them. */
   id: string
-  /** `refresh` was called after a failure of this query. */
-  wasRetried: boolean
 }
 
 /**
@@ -88,8 +86,11 @@ export function usePreviewData(
   const { data: result = awaitedResult, dataUpdatedAt: resultAt = 0, error = null, isFetching = false } = observed ?? {}
   const lastError = useLastError(id, error)
   useDevelopmentWarnings(props, request, error)
-  const [retriedId, setRetriedId] = useState<string>()
   const state = previewState({ ownData, result, resultAt, error, isFetching, lastError })
+  // The same function as long as it does the same, so that an effect may depend on it.
+  const refresh = useCallback(() => {
+    if (!ownData) refetch(stableQuery, queryClient)
+  }, [ownData, stableQuery, queryClient])
   const isPaused = request && rateLimitPauseMs(queryClient, request) > 0
   // An embedded image is a separate request: none is sent while the service limits the rate, nor after a failure.
   const showsImage = ownData || result || (request && !isPaused && state.status !== 'failed')
@@ -99,12 +100,8 @@ export function usePreviewData(
     image: showsImage
       ? chooseImage(ownData ?? result?.data, { result, embed: ownData ? undefined : request?.embed })
       : undefined,
-    refresh() {
-      if (state.status === 'failed') setRetriedId(id)
-      if (!ownData) refetch(stableQuery, queryClient)
-    },
+    refresh,
     canRetry: state.status === 'failed' && canRetry(state.error),
-    wasRetried: retriedId === id,
   }
   return Object.assign(details, state)
 }
@@ -235,5 +232,5 @@ function useWarnings(
 function lacksStylesheet(document: Document): boolean {
   // Only an element with a box: hidden ones, and those in environments without layout, do not show whether styles apply.
   const root = [...document.querySelectorAll('.page-preview')].find((element) => element.getClientRects().length > 0)
-  return root !== undefined && !getComputedStyle(root).getPropertyValue('--_muted')
+  return root !== undefined && !getComputedStyle(root).getPropertyValue('--_pp-muted')
 }

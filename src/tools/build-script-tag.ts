@@ -93,7 +93,7 @@ async function buildScriptParts(define: Define): Promise<ScriptParts> {
 const terser: Plugin = {
   name: 'page-preview:terser',
   async renderChunk(chunk) {
-    const { code } = await minify(chunk, { module: true, compress: { passes: 2 } })
+    const { code } = await minify(chunk, { module: true, compress: { passes: 3 } })
     return code
   },
 }

@@ -41,8 +41,8 @@ const meaningsOf = (line: RegExp) =>
   new Map([...styles.matchAll(line)].map(([, name, meaning]): [string, string] => [name!, meaning!]))
 
 /** Every `var(--pp-…, fallback)`, or those of private properties, with balanced parentheses. */
-function* readsOf(prefix: 'pp' | '_', text = styles): Generator<{ name: string; fallback: string; whole: string }> {
-  const start = prefix === 'pp' ? /var\((--pp-[\w-]+)/g : /var\((--_[\w-]+)/g
+function* readsOf(prefix: 'pp' | '_pp', text = styles): Generator<{ name: string; fallback: string; whole: string }> {
+  const start = prefix === 'pp' ? /var\((--pp-[\w-]+)/g : /var\((--_pp-[\w-]+)/g
   for (const match of text.matchAll(start)) {
     let depth = 1
     let end = match.index + match[0].length
@@ -54,8 +54,10 @@ function* readsOf(prefix: 'pp' | '_', text = styles): Generator<{ name: string; 
 
 /** Private properties are replaced with the public ones that they hold, or with their fallback. */
 function publicText(value: string): string {
-  const [read] = readsOf('_', value)
+  const [read] = readsOf('_pp', value)
   if (!read) return value
   const [, holds] = new RegExp(`${read.name}: var\\((--pp-[\\w-]+)`).exec(styles) ?? []
-  return publicText(value.replace(read.whole, holds ? `var(${holds})` : read.fallback || read.name.replace('--_', '')))
+  return publicText(
+    value.replace(read.whole, holds ? `var(${holds})` : read.fallback || read.name.replace('--_pp-', '')),
+  )
 }

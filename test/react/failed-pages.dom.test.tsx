@@ -1,7 +1,9 @@
 // Covers what a preview makes of pages that cannot be previewed, as test/static/failed-pages.test.ts does for the other tools.
 import { QueryClient } from '@tanstack/react-query'
 import { cleanup, render, screen, waitFor } from '@testing-library/react'
+import { StrictMode } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
+import { PageError } from '../../src/query/index.js'
 import { PagePreview, PagePreviewProvider } from '../../src/react/index.js'
 import { createFakeService } from '../../src/testing/index.js'
 import { FAILED_PAGES } from '../shared/failed-pages.js'
@@ -12,6 +14,25 @@ const queryClient = new QueryClient()
 afterEach(() => {
   cleanup()
   queryClient.clear()
+})
+
+it('reports each failure once, and none that another preview has reported before', async () => {
+  const fetch = createFakeService({ [URL]: new PageError('ETIMEOUT', 'No response.') })
+  const errors: string[] = []
+  const preview = (name: string) => (
+    <PagePreview key={name} url={URL} loading="eager" onError={() => errors.push(name)} />
+  )
+  const show = (...names: string[]) => (
+    <StrictMode>
+      <PagePreviewProvider endpoint="https://service.test" fetch={fetch} queryClient={queryClient}>
+        {names.map(preview)}
+      </PagePreviewProvider>
+    </StrictMode>
+  )
+  const { rerender } = render(show('a'))
+  await waitFor(() => expect(errors).toEqual(['a']))
+  rerender(show('a', 'b'))
+  await waitFor(() => expect(errors.toSorted()).toEqual(['a', 'a', 'b']))
 })
 
 it.each(FAILED_PAGES)(

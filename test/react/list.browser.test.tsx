@@ -1,9 +1,10 @@
 // Covers styles.css: cards in lists and other places whose content decides their width.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { afterEach, describe, expect, it } from 'vitest'
+import type { ReactNode } from 'react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { cleanup, render } from 'vitest-browser-react'
 import { page as browser } from 'vitest/browser'
-import { PagePreview, type Layout } from '../../src/react/index.js'
+import { HoverPreview, PagePreview, type Layout } from '../../src/react/index.js'
 import '../../src/react/styles.css'
 import { page, TARGET } from './fake-service.js'
 
@@ -39,6 +40,47 @@ describe.each<Layout>(['card', 'row', 'image'])('the layout %s', (layout) => {
     await show(list, layout)
     for (const width of widths('ul .page-preview, div > .page-preview:not(.floating)'))
       expect(width).toBeLessThanOrEqual(260)
+  })
+})
+
+it('only the item around a card can be narrower than its content, at any depth', async () => {
+  const Board = ({ children }: { children: ReactNode }) => <ul style={{ display: 'flex' }}>{children}</ul>
+  await render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Board>
+        <li id="column">
+          <Board>
+            <li id="item">
+              <PagePreview url={TARGET} data={page} />
+            </li>
+            <li id="wrapped">
+              <div>
+                <section>
+                  <PagePreview url={TARGET} data={page} />
+                </section>
+              </div>
+            </li>
+          </Board>
+        </li>
+        <li id="chip">
+          <PagePreview url={TARGET} data={page} layout="inline" />
+        </li>
+        <li id="hovered">
+          <HoverPreview data={page} open>
+            <a href={TARGET}>Tides</a>
+          </HoverPreview>
+        </li>
+      </Board>
+    </QueryClientProvider>,
+  )
+  await vi.waitFor(() => expect(document.querySelector('.pp-popover .page-preview')).not.toBeNull())
+  const minimums = [...document.querySelectorAll('li')].map((item) => [item.id, getComputedStyle(item).minInlineSize])
+  expect(Object.fromEntries(minimums)).toEqual({
+    column: 'auto',
+    item: '0px',
+    wrapped: '0px',
+    chip: '0px',
+    hovered: 'auto',
   })
 })
 

@@ -42,6 +42,17 @@ it.each<[string, PagePreviewProviderProps, object]>([
   expect(result.current.options).toMatchObject(expected)
 })
 
+it('has the messages of the outer provider that the inner one does not translate, and none that is undefined', () => {
+  const { result } = renderHook(() => usePreviewProps('PagePreview', { url: 'https://example.com/' }), {
+    wrapper: ({ children }) => (
+      <PagePreviewProvider messages={{ locale: 'de', retry: 'Wiederholen', updating: undefined! }}>
+        <PagePreviewProvider messages={{ retry: 'Nochmal', locale: undefined! }}>{children}</PagePreviewProvider>
+      </PagePreviewProvider>
+    ),
+  })
+  expect(result.current.options.messages).toStrictEqual({ locale: 'de', retry: 'Nochmal' })
+})
+
 it.each<[string, PagePreviewProviderProps['defaults'], PagePreviewProviderProps, Partial<PagePreviewProps>]>([
   ['key to the service of the preview', { apiKey: 'pp_a' }, {}, { endpoint: 'https://b.test' }],
   ['key to the service of the inner provider', { apiKey: 'pp_a' }, { endpoint: 'https://b.test' }, {}],

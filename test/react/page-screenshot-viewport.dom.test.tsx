@@ -58,3 +58,14 @@ it('waits until it is near the viewport, also for the response to a request with
   viewport.move(image(), true)
   await waitFor(() => expect(image().getAttribute('src')).toBe(screenshot.url))
 })
+
+it('shows the fallback once it is known that there is no image, and requests nothing before it is near the viewport', async () => {
+  service.respondWith({ error: { status: 404, code: 'ENOEMBED' } })
+  show({ embed: false, fallback: <b>no screenshot</b> })
+  await waitFor(() => expect(observed()).toEqual(['CANVAS']))
+  expect(service.requests).toEqual([])
+  expect(screen.queryByText('no screenshot')).toBeNull()
+  viewport.move(image(), true)
+  await waitFor(() => expect(screen.getByText('no screenshot')).toBeTruthy())
+  expect(service.requests).toHaveLength(1)
+})

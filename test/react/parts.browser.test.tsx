@@ -93,6 +93,19 @@ it('author, date and publisher are small, muted and on one line, which ends in a
   expect(getComputedStyle(author!, '::before').content).toBe('none')
 })
 
+it('a part has the styles of its class among the classes of an own element too', async () => {
+  await render(
+    <PagePreviewProvider fetch={fakeService({ data }).fetch} queryClient={new QueryClient()}>
+      <Preview.Root url={TARGET} loading="eager" className="page-preview">
+        <Preview.Description className="pp-description" render={<p className="own" />} />
+      </Preview.Root>
+    </PagePreviewProvider>,
+  )
+  await until('p.own')
+  expect(element('p.own').className).toBe('own pp-description')
+  expect(getComputedStyle(element('p.own')).margin).toBe('0px')
+})
+
 const boxes = (ratio: object, style?: object) => (
   <PagePreviewProvider fetch={fakeService({ data }).fetch} queryClient={new QueryClient()}>
     <main style={{ inlineSize: 320 }}>

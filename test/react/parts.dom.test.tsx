@@ -216,3 +216,12 @@ describe('a part of the caller', () => {
     error.mockClear()
   })
 })
+
+it('has the theme and the fit that the stylesheet reads on its root', async () => {
+  render(<PagePreviewProvider defaults={{ theme: 'dark' }}>{inRoot(null, { element: '#main' })}</PagePreviewProvider>)
+  expect(root().dataset).toMatchObject({ theme: 'dark', fit: 'contain' })
+  cleanup()
+  render(inRoot(null, { theme: 'auto' }))
+  expect(root().dataset).not.toMatchObject({ theme: expect.anything() })
+  await isIn('ready')
+})

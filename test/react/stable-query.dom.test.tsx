@@ -1,8 +1,8 @@
 // Covers `useStableQuery` of src/react/preview-query.ts.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import fc from 'fast-check'
-import { StrictMode, type ReactNode } from 'react'
+import { StrictMode, useEffect, type ReactNode } from 'react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   PagePreview,
@@ -137,4 +137,22 @@ describe('an inline `fetch`', () => {
     act(() => screen.getByRole('button').click())
     await waitFor(() => expect(called).toEqual(['first', 'second']))
   })
+})
+
+it('has a function that fetches again, on which an effect may depend', async () => {
+  function FreshCard(): ReactNode {
+    const [ref, { status, refresh }] = usePagePreview({ url: TARGET, loading: 'eager' })
+    useEffect(() => refresh(), [refresh])
+    return <p ref={ref} data-testid="card" data-status={status} />
+  }
+  for (const response of [{}, { error: { status: 502, code: 'EUNREACHABLE' } }]) {
+    service.respondWith(response)
+    const before = service.requests.length
+    render(inApp(<FreshCard />, new QueryClient()))
+    await waitFor(() => expect(state()).toBe(response.error ? 'failed' : 'ready'))
+    for (let turn = 0; turn < 10; turn++) await act(() => new Promise((resolve) => setTimeout(resolve)))
+    // A few in strict mode, and after a failure another one.
+    expect(service.requests.length - before).toBeLessThan(6)
+    cleanup()
+  }
 })

@@ -10,8 +10,8 @@ import imageUrl from './images/old.png?url'
 
 const own = { ...page, screenshot: { ...screenshot, url: imageUrl, width: 1280, height: 800 } }
 const failing = fakeService({ error: { status: 504, code: 'ETIMEOUT' } })
-const stale = fakeService({ data: own, cache: 'STALE', timestamp: 1_000 })
-const silent = fakeService({ after: deferred().promise })
+const forever = deferred().promise
+const silent = fakeService({ after: forever })
 
 /** Emulates media type and features; without an argument, resets them. */
 const emulate = (media: { media?: string; features?: { name: string; value: string }[] } = {}) =>
@@ -19,6 +19,7 @@ const emulate = (media: { media?: string; features?: { name: string; value: stri
 const DARK = { name: 'prefers-color-scheme', value: 'dark' }
 
 beforeEach(async () => {
+  const stale = fakeService({ data: own, cache: 'STALE', timestamp: 1_000 }, { after: forever })
   await render(
     <QueryClientProvider client={new QueryClient()}>
       <main style={{ inlineSize: 311, font: '16px/1.6 sans-serif' }}>
@@ -159,6 +160,43 @@ describe('among the styles of a site', () => {
     const line = style('.ready .pp-link').textDecorationLine
     remove()
     expect(line).toBe('underline')
+  })
+})
+
+describe('among elements of an app with attributes of the same names', () => {
+  /** The box of each element of the previews, and what the attributes of a preview decide besides, as text. */
+  const looks = () =>
+    [...document.querySelectorAll('main *')].map((part) => {
+      const { animationName, backgroundColor, borderRadius, color, display, fontSize, fontWeight } =
+        getComputedStyle(part)
+      const { anchorScope, lineHeight, objectFit, objectPosition, position, whiteSpace } = getComputedStyle(part)
+      const { x, y, width, height } = part.getBoundingClientRect()
+      const box = [x, y, width, height, display, position, anchorScope, backgroundColor, borderRadius, animationName]
+      const content = [color, fontSize, fontWeight, lineHeight, whiteSpace, objectFit, objectPosition]
+      return [part.className, ...box, ...content].join(' | ')
+    })
+
+  it.each([
+    ['data-status', 'loading'],
+    ['data-layout', 'row'],
+    ['data-layout', 'image'],
+    ['data-fit', 'contain'],
+  ])('looks the same in an element with %s="%s"', async (name, value) => {
+    await vi.waitFor(() => expect(document.querySelector('.old .pp-spinner')).not.toBeNull())
+    const before = looks()
+    element('main').setAttribute(name, value)
+    const changed = looks().filter((look, index) => look !== before[index])
+    expect(changed.slice(0, 3)).toEqual([])
+  })
+
+  it('leaves the elements of the app unchanged', () => {
+    const code = document.createElement('pre')
+    code.dataset.layout = 'inline'
+    code.innerHTML = '<code>  two\n  lines</code>'
+    element('main').append(code)
+    const { whiteSpace } = getComputedStyle(code.firstElementChild!)
+    code.remove()
+    expect(whiteSpace).toBe('pre')
   })
 })
 

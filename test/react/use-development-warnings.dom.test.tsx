@@ -132,6 +132,12 @@ it('warns about an API key in a browser', async () => {
   await isWarned(expect.stringMatching(/`apiKey` is sent by the browser, where everybody can read it\..*`createProxy`/))
 })
 
+it('warns about settings for server components in a browser, without showing them', async () => {
+  show({ server: { endpoint: 'https://inner.test', apiKey: 'pp_secret' } })
+  await isWarned(expect.stringMatching(/^page-preview: "server" is not a prop: leave it to server components/))
+  expect(warnings().join()).not.toMatch(/pp_secret|inner/)
+})
+
 it('says why an https page cannot request a service over http', async () => {
   vi.stubGlobal('location', { protocol: 'https:' })
   show({ endpoint: 'http://previews.test' })

@@ -30,7 +30,7 @@ export const de: Messages = {
     'EELEMENT.hidden': 'dieser Teil der Seite ist verborgen',
     'EELEMENT.empty': 'dieser Teil der Seite ist leer',
     EBUSY: 'gerade werden zu viele Vorschauen erstellt',
-    ERATE: 'heute waren es zu viele Vorschauen',
+    ERATE: 'es wurden zu viele Vorschauen angefordert',
     EAUTH: 'der Vorschaudienst verlangt einen Schlüssel',
   },
 }

@@ -19,7 +19,7 @@ const reasons: Messages['reasons'] = {
   'EELEMENT.hidden': 'this part of the page is hidden',
   'EELEMENT.empty': 'this part of the page is empty',
   EBUSY: 'too many previews are being created',
-  ERATE: "today's preview limit has been reached",
+  ERATE: 'too many previews were requested',
   EAUTH: 'the preview service needs a key',
 }
 

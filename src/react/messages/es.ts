@@ -30,7 +30,7 @@ export const es: Messages = {
     'EELEMENT.hidden': 'esta parte de la página está oculta',
     'EELEMENT.empty': 'esta parte de la página está vacía',
     EBUSY: 'se están creando demasiadas vistas previas',
-    ERATE: 'hoy hubo demasiadas vistas previas',
+    ERATE: 'se han solicitado demasiadas vistas previas',
     EAUTH: 'el servicio de vistas previas pide una clave',
   },
 }

@@ -30,7 +30,7 @@ export const fr: Messages = {
     'EELEMENT.hidden': 'cet élément de la page est masqué',
     'EELEMENT.empty': 'cet élément de la page est vide',
     EBUSY: 'trop d’aperçus sont en préparation',
-    ERATE: 'il y a eu trop d’aperçus aujourd’hui',
+    ERATE: 'trop d’aperçus ont été demandés',
     EAUTH: 'le service d’aperçu demande une clé',
   },
 }

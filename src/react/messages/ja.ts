@@ -30,7 +30,7 @@ export const ja: Messages = {
     'EELEMENT.hidden': 'ページのこの部分は非表示です',
     'EELEMENT.empty': 'ページのこの部分は空です',
     EBUSY: '現在、作成中のプレビューが多すぎます',
-    ERATE: '本日のプレビュー数が上限に達しました',
+    ERATE: 'プレビューのリクエストが多すぎます',
     EAUTH: 'プレビューサービスにはキーが必要です',
   },
 }

@@ -30,7 +30,7 @@ export const pt: Messages = {
     'EELEMENT.hidden': 'esta parte da página está oculta',
     'EELEMENT.empty': 'esta parte da página está vazia',
     EBUSY: 'há prévias demais sendo criadas agora',
-    ERATE: 'houve prévias demais hoje',
+    ERATE: 'foram solicitadas prévias demais',
     EAUTH: 'o serviço de prévias pede uma chave',
   },
 }

@@ -5,7 +5,6 @@
 import { useLayoutEffect, useState, type CSSProperties, type MouseEvent, type ReactNode } from 'react'
 import type { PageError } from '../../query/index.js'
 import type { PreviewResult, PreviewState } from '../preview-state.js'
-import type { InternalDetails } from '../use-preview-data.js'
 import { englishFailureTexts } from '../messages/english-failure-texts.js'
 import type { Messages } from '../messages/messages.js'
 
@@ -20,10 +19,12 @@ export interface FailureTexts {
   announcement: ReactNode
 }
 
+/** @param wasRetried  Whether the page was fetched again after a failure because a user asked for it. */
 export function failureTexts(
-  preview: PreviewState & InternalDetails,
+  preview: PreviewState,
   callerMessages: Partial<Messages> | undefined,
   locale: string,
+  wasRetried: boolean,
 ): FailureTexts {
   const messages = { ...englishFailureTexts, ...callerMessages }
   const failure = preview.status === 'failed' ? failureMessage(messages, preview.error) : undefined
@@ -31,7 +32,7 @@ export function failureTexts(
     failure,
     saved: preview.status === 'stale' ? savedText(preview.result, messages, locale) : undefined,
     retry: messages.retry,
-    announcement: announcementOf(preview, failure ?? messages.loaded),
+    announcement: wasRetried && announcementOf(preview, failure ?? messages.loaded),
   }
 }
 
@@ -68,13 +69,13 @@ function formatAge(ageMs: number, locale: string): string {
 
 interface RetryButtonProps {
   label: string
-  refresh: () => void
+  retry: () => void
   /** Renders the button, whose element the caller may have replaced. */
   children: (button: { tag: 'button'; attributes: Record<string, unknown> }) => ReactNode
 }
 
 /** The button that fetches again. When it disappears while it has the focus, the nearest link gets the focus. */
-export function RetryButton({ label, refresh, children }: RetryButtonProps): ReactNode {
+export function RetryButton({ label, retry, children }: RetryButtonProps): ReactNode {
   const [pressed, setPressed] = useState<HTMLElement>()
   useLayoutEffect(
     () => () => {
@@ -84,7 +85,7 @@ export function RetryButton({ label, refresh, children }: RetryButtonProps): Rea
   )
   const onClick = ({ currentTarget }: MouseEvent<HTMLElement>) => {
     setPressed(currentTarget)
-    refresh()
+    retry()
   }
   return children({ tag: 'button', attributes: { type: 'button', onClick, children: label } })
 }
@@ -101,9 +102,8 @@ const VISUALLY_HIDDEN: CSSProperties = {
   height: '1px',
 }
 
-const announcementOf = (preview: PreviewState & InternalDetails, text: string): ReactNode =>
-  preview.wasRetried && (
-    <span style={VISUALLY_HIDDEN} role="status">
-      {preview.status === 'loading' || (preview.status === 'failed' && preview.isRetrying) ? undefined : text}
-    </span>
-  )
+const announcementOf = (preview: PreviewState, text: string): ReactNode => (
+  <span style={VISUALLY_HIDDEN} role="status">
+    {preview.status === 'loading' || (preview.status === 'failed' && preview.isRetrying) ? undefined : text}
+  </span>
+)

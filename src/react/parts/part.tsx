@@ -9,7 +9,6 @@ import {
   isValidElement,
   useContext,
   useMemo,
-  version,
   type ComponentPropsWithoutRef,
   type CSSProperties,
   type ElementType,
@@ -21,8 +20,12 @@ import {
   type Ref,
   type RefAttributes,
 } from 'react'
-import { assignDefined } from '../props.js'
+import { isReact18 } from '../image.js'
+import { assignDefined, joinNames } from '../props.js'
 import type { PartState, PreviewView } from './preview-view.js'
+
+// Bundlers of apps replace it, as they do for React.
+declare const process: { env: { NODE_ENV?: string } }
 
 /** The elements that parts are by default. */
 type PartTag = 'a' | 'article' | 'audio' | 'bdi' | 'button' | 'div' | 'img' | 'p' | 'span' | 'time' | 'video'
@@ -98,7 +101,7 @@ export function createPart<Tag extends PartTag>(
     const view = usePreviewView(name)
     return usePartElement(contentOf(view), view, props, ref)
   })
-  Component.displayName = `Preview.${name}`
+  if (process.env.NODE_ENV !== 'production') Component.displayName = `Preview.${name}`
   // `forwardRef` knows one type of element, and the caller names the tag.
   return Component as unknown as Part<Tag>
 }
@@ -117,10 +120,10 @@ export function usePartElement<Tag extends PartTag, State extends PartState>(
   const { tag, key, attributes: { src, ...attributes } = {} } = content
   const props: Record<string, unknown> = {
     ...(showsState && { 'data-status': state.status, 'data-layout': state.layout }),
-    ...(className !== undefined && { className: valueOf(className, state) }),
+    className: valueOf(className, state),
     ...assignDefined(attributes, own),
     ...bothHandlers(attributes, own),
-    ...(style !== undefined && { style: valueOf(style, state) }),
+    style: valueOf(style, state),
     ...(callerRef && { ref: callerRef }),
     // The last one, because some browsers start the download as soon as it is set.
     ...(src !== undefined && { src }),
@@ -160,12 +163,12 @@ function withOwnProps(
   { props: own, ...element }: ReactElement<Record<string, unknown>>,
 ): Record<string, unknown> {
   // React 18 warns if the ref is read from the props.
-  const ownRef = version.startsWith('18') ? Reflect.get(element, 'ref') : own.ref
+  const ownRef = isReact18 ? Reflect.get(element, 'ref') : own.ref
   const ref = mergeRefs(partRef as Ref<HTMLElement>, ownRef as Ref<HTMLElement>)
   return {
     ...assignDefined(props, own),
     ...bothHandlers(props, own),
-    className: [own.className, props.className].filter(Boolean).join(' ') || undefined,
+    className: joinNames(own.className as string, props.className as string),
     style: props.style || own.style ? { ...(props.style as object), ...(own.style as object) } : undefined,
     children: own.children ?? props.children,
     ...(ref && { ref }),
@@ -191,7 +194,7 @@ function mergeRefs(
       return cleanUp ?? (() => setRef(ref, null))
     })
     // React 18 calls the ref with `null` in place of a clean-up function.
-    return version.startsWith('18') ? undefined : () => cleanUps.forEach((cleanUp) => cleanUp())
+    return isReact18 ? undefined : () => cleanUps.forEach((cleanUp) => cleanUp())
   }
 }
 

@@ -1,6 +1,7 @@
 'use client'
 
 import { forwardRef, type ForwardRefExoticComponent, type RefAttributes } from 'react'
+import { imageFit } from '../../card/index.js'
 import { isBusy } from '../preview-state.js'
 import { useProximity } from '../use-proximity.js'
 import { usePreviewProps } from '../page-preview-provider.js'
@@ -13,7 +14,7 @@ export interface RootProps
   extends
     CaptureProps,
     SourceOptions,
-    Pick<PreviewOptions, 'layout' | 'alt' | 'target' | 'rel' | 'onLoad' | 'onError' | 'onRefresh'>,
+    Pick<PreviewOptions, 'layout' | 'theme' | 'alt' | 'target' | 'rel' | 'onLoad' | 'onError' | 'onRefresh'>,
     Omit<PartProps<'article'>, keyof CaptureProps | keyof PreviewOptions> {}
 
 /** The root of a preview: fetches its page once it is near the viewport, and provides its state to the parts inside. */
@@ -25,9 +26,12 @@ export const Root: ForwardRefExoticComponent<RootProps & RefAttributes<HTMLEleme
   const [proximityRef, proximity] = useProximity(props)
   const view = useView(props, proximity, { showsState: true })
   const ref = useMergedRefs(proximityRef, callerRef)
+  const { query, options } = props
   const { children, ...attributes } = props.attributes
   const own = {
-    dir: props.options.messages?.dir,
+    dir: options.messages?.dir,
+    'data-theme': options.theme === 'auto' ? undefined : options.theme,
+    'data-fit': imageFit({ element: query.element }),
     'aria-busy': isBusy(view.state, proximity) || undefined,
     children: (
       <>
