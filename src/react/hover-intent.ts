@@ -62,7 +62,7 @@ export function HoverIntent({ container, within, settings, onChange }: HoverInte
 /** A pointer that only crosses a link leaves it within this time. */
 const FETCH_DELAY_MS = 80
 const LONG_PRESS_MS = 500
-/** The menu that iOS opens on a long press. */
+/** Prevents the menu of iOS, which sends no `contextmenu` to cancel. The stylesheet has it for the container. */
 const CALLOUT = '-webkit-touch-callout'
 
 const isTouch = (event: Event) => event instanceof PointerEvent && event.pointerType === 'touch'

@@ -1,7 +1,8 @@
 'use client'
 
-import { useEffect, useState, version, type ImgHTMLAttributes } from 'react'
+import { useEffect, useState, type ImgHTMLAttributes } from 'react'
 import type { CardImage } from '../card/index.js'
+import { isReact18 } from './react-version.js'
 
 // What `PageScreenshot` and the cards share about their images.
 
@@ -14,8 +15,6 @@ interface ImageAttributesInput {
     priority?: boolean | undefined
   }
 }
-
-export const isReact18 = /* @__PURE__ */ version.startsWith('18')
 
 // Each version warns about the other spelling: https://react.dev/blog/2024/12/05/react-19#new-features
 const FETCH_PRIORITY = isReact18 ? 'fetchpriority' : 'fetchPriority'

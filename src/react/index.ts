@@ -16,6 +16,7 @@ export type { PageScreenshotProps } from './page-screenshot.js'
 export type {
   AppSettings,
   CaptureProps,
+  EmbeddedImage,
   PagePreviewProps,
   PagePreviewQuerySource,
   PartName,

@@ -54,7 +54,8 @@ export function PagePreviewProvider({
       // The key of an outer provider is for its own service.
       ...(settings.endpoint && { apiKey: undefined }),
       ...settings,
-      messages: assignDefined(outer.settings.messages, settings.messages),
+      // Those with a locale are a whole language, which takes the place of another one.
+      messages: assignDefined(settings.messages?.locale ? undefined : outer.settings.messages, settings.messages),
     },
     defaults: withDefaults(outer.defaults, { ...defaults, query: query?.headers ? { ...query, headers } : query }),
   })

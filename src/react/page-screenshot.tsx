@@ -130,12 +130,12 @@ export const PageScreenshot = /* @__PURE__ */ memo(
             }}
           />
         ) : (
-          (fallback ?? <canvas {...boxAttributes} ref={boxRef} role="img" aria-label={alt} />)
+          fallback || <canvas {...boxAttributes} ref={boxRef} role="img" aria-label={alt} />
         )}
         {ScreenshotUpdates && (
           <ScreenshotUpdates
             key={`updates ${id}`}
-            {...{ id, props, element: shownImage ? imageRef : boxRef, onUpdate }}
+            {...{ id, props, element: shownImage ? imageRef : fallback ? undefined : boxRef, onUpdate }}
           />
         )}
       </>

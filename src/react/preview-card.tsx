@@ -56,16 +56,10 @@ export function PreviewCard({ proximity, elementRef, rootRef, ...props }: Previe
   // A style attribute in the server's markup would violate a strict content security policy.
   const hasStyle = useIsHydrated() && !isInline
   const background = hasStyle ? state.image?.background : undefined
-  // A chip has the text of the caller.
-  const lang = isInline ? undefined : state.page?.lang
   const content: ContentProps = { options, c: classNamesOf(options) }
   return previewRoot(props, {
     state,
-    attributes: {
-      ...(lang && { lang }),
-      ...rest,
-      style: background ? { ['--pp-media-background' as string]: background, ...style } : style,
-    },
+    attributes: { ...rest, style: background ? { ['--pp-media-background' as string]: background, ...style } : style },
     isBusy: isBusy(state, proximity),
     ref: elementRef,
     children: (

@@ -4,7 +4,7 @@ import { canonicalLocale, type Layout } from '../card/index.js'
 import type { ClientOptions, PageResult } from '../client/index.js'
 import type { PageData, PageError, PageQuery, ScreenshotOptions } from '../query/index.js'
 import type { Messages } from './messages/messages.js'
-import { warnOfUnknownProps } from './warnings.js'
+import { warnOfUnknownProps, warnOnce } from './warnings.js'
 
 // No directive: server components split their props too.
 
@@ -24,8 +24,8 @@ export interface CaptureProps extends Pick<PageQuery, 'element' | 'overlay' | 'd
    */
   readonly screenshot?: boolean | ScreenshotProp | undefined
   /**
-   * The image is one of the service, requested at once beside the data: `true` for the screenshot, or another image of the page. Not
-   * with an `apiKey`, which no URL may contain.
+   * Shows an image by a URL of the service, which the browser requests without waiting for the data: `true` for the screenshot. With an
+   * `apiKey`, which no URL may contain, the image comes with the data.
    *
    * @default false
    * @example embed: true
@@ -276,6 +276,8 @@ export interface PagePreviewProps
 declare const process: { env: { NODE_ENV?: string } }
 
 /** The names of the props, as texts because those take the fewest bytes; a test holds them to the types. */
+const SERVER_IN_BROWSER =
+  '`server` has no effect in a browser, where everybody can read it: pass it in a server component only.'
 const PARAMETER_PROPS = new Set('url screenshot element overlay embed device ttl staleTtl'.split(' '))
 const OPTION_PROPS = new Set(
   'endpoint apiKey refreshInterval data layout theme loading priority alt imageDetails target rel placeholder fallback classNames onLoad onError onRefresh'.split(
@@ -302,12 +304,10 @@ export function splitProps({ query, ...props }: CaptureProps, settings: AppSetti
     // What is `undefined`, such as a prop that a component passes on, is not given.
     if (value !== undefined) split[group][name] = value
   }
-  if (process.env.NODE_ENV !== 'production' && typeof document === 'object')
-    warnOfUnknownProps({ ...split.attributes, ...((props as Partial<PagePreviewProps>).server && { server: true }) }, [
-      'query',
-      ...PARAMETER_PROPS,
-      ...OPTION_PROPS,
-    ])
+  if (process.env.NODE_ENV !== 'production' && typeof document === 'object') {
+    warnOfUnknownProps(split.attributes, ['query', ...PARAMETER_PROPS, ...OPTION_PROPS])
+    if ((props as Partial<PagePreviewProps>).server) warnOnce(SERVER_IN_BROWSER)
+  }
   const { endpoint } = split.options as SourceOptions
   const { locale } = settings
   return {

@@ -22,21 +22,21 @@ export interface ScreenshotUpdate {
 
 interface ScreenshotUpdatesProps extends Pick<ScreenshotUpdate, 'id'> {
   props: PreviewProps
-  /** The image, or the box in its place, which is another object; empty while the caller's fallback is shown. */
-  element: RefObject<Element | null>
+  /** The image, or the box in its place, which is another object; absent while the caller's fallback is shown. */
+  element: RefObject<Element | null> | undefined
   onUpdate: (update: ScreenshotUpdate) => void
 }
 
 /** Fetches the metadata of a screenshot, and reports each newer one and that there is none. Renders nothing. */
 export function ScreenshotUpdates({ id, props, element, onUpdate }: ScreenshotUpdatesProps): null {
   const [ref, proximity] = useProximity(props)
-  const { page, result, status } = usePreviewData(props, proximity)
+  const { page, result, status } = usePreviewData(props, element ? proximity : 'near')
   // In a layout effect, because the hook above checks in an effect whether it has an element.
   useLayoutEffect(() => {
-    ref(element.current)
+    ref(element?.current ?? null)
     return () => ref(null)
   }, [element, ref])
-  useEffect(() => reportEarlyError(element.current), [element])
+  useEffect(() => reportEarlyError(element?.current ?? null), [element])
   useEffect(() => {
     if (status !== 'loading') onUpdate({ id, page, result })
   }, [id, page, result, status, onUpdate])

@@ -123,7 +123,6 @@ const OTHER_PROPS: Readonly<Record<string, string>> = {
   ...record(['host', 'hosts'], 'pass the URL of the service as `endpoint`'),
   ...record(['fetch', 'queryClient', 'messages', 'locale'], 'pass it to <PagePreviewProvider>'),
   ...record(['components'], 'compose your own card of the parts of page-preview/parts'),
-  server: 'leave it to server components, because a browser ignores it, and can read what is in it',
   media: 'pass `screenshot` for a screenshot; without it, the preview shows the image of the page',
 }
 

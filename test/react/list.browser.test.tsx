@@ -65,6 +65,16 @@ it('only the item around a card can be narrower than its content, at any depth',
         <li id="chip">
           <PagePreview url={TARGET} data={page} layout="inline" />
         </li>
+        <li id="thread">
+          <PagePreview url={TARGET} data={page} />
+          <Board>
+            <li id="reply">
+              <HoverPreview data={page} open>
+                <a href={TARGET}>Tides</a>
+              </HoverPreview>
+            </li>
+          </Board>
+        </li>
         <li id="hovered">
           <HoverPreview data={page} open>
             <a href={TARGET}>Tides</a>
@@ -73,13 +83,15 @@ it('only the item around a card can be narrower than its content, at any depth',
       </Board>
     </QueryClientProvider>,
   )
-  await vi.waitFor(() => expect(document.querySelector('.pp-popover .page-preview')).not.toBeNull())
+  await vi.waitFor(() => expect(document.querySelectorAll('.pp-popover .page-preview')).toHaveLength(2))
   const minimums = [...document.querySelectorAll('li')].map((item) => [item.id, getComputedStyle(item).minInlineSize])
   expect(Object.fromEntries(minimums)).toEqual({
     column: 'auto',
     item: '0px',
     wrapped: '0px',
     chip: '0px',
+    thread: '0px',
+    reply: 'auto',
     hovered: 'auto',
   })
 })

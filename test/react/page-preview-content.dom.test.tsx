@@ -175,17 +175,6 @@ describe('media', () => {
   })
 })
 
-it.each([
-  ['a card', {}, 'ja'],
-  ['a chip, whose text is the caller’s', { layout: 'inline' }, ''],
-  ['a card whose caller says otherwise', { lang: 'en' }, 'en'],
-] as const)('the language of %s is the one of its page', async (_, props, lang) => {
-  service.respondWith({ data: { ...page, lang: 'ja' } })
-  show(props)
-  await isReady()
-  expect(root().lang).toBe(lang)
-})
-
 describe('messages', () => {
   it('can be German, with German numbers', async () => {
     settings = { messages: de }

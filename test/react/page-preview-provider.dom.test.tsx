@@ -1,6 +1,7 @@
 import { renderHook } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { PagePreviewProvider, type PagePreviewProps, type PagePreviewProviderProps } from '../../src/react/index.js'
+import { ar, de } from '../../src/react/messages/index.js'
 import { usePreviewProps } from '../../src/react/page-preview-provider.js'
 
 const ownFetch = () => Promise.reject(new Error('not called'))
@@ -51,6 +52,17 @@ it('has the messages of the outer provider that the inner one does not translate
     ),
   })
   expect(result.current.options.messages).toStrictEqual({ locale: 'de', retry: 'Nochmal' })
+})
+
+it('has no message of the outer provider beside another language', () => {
+  const { result } = renderHook(() => usePreviewProps('PagePreview', { url: 'https://example.com/' }), {
+    wrapper: ({ children }) => (
+      <PagePreviewProvider messages={ar}>
+        <PagePreviewProvider messages={de}>{children}</PagePreviewProvider>
+      </PagePreviewProvider>
+    ),
+  })
+  expect(result.current.options.messages).toStrictEqual(de)
 })
 
 it.each<[string, PagePreviewProviderProps['defaults'], PagePreviewProviderProps, Partial<PagePreviewProps>]>([

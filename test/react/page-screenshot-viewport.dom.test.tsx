@@ -1,6 +1,6 @@
 // Covers a `PageScreenshot` that is far from the viewport, or near it.
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { focusManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { PageScreenshotProps } from '../../src/react/index.js'
 import { fakeService, screenshot, TARGET, type FakeService } from './fake-service.js'
@@ -22,6 +22,7 @@ beforeEach(() => {
   service = fakeService({})
 })
 afterEach(() => {
+  focusManager.setFocused(undefined)
   cleanup()
   queryClient.clear()
 })
@@ -68,4 +69,11 @@ it('shows the fallback once it is known that there is no image, and requests not
   viewport.move(image(), true)
   await waitFor(() => expect(screen.getByText('no screenshot')).toBeTruthy())
   expect(service.requests).toHaveLength(1)
+  // Nothing is left whose position could be known.
+  expect(observed()).toEqual([])
+  act(() => {
+    focusManager.setFocused(false)
+    focusManager.setFocused(true)
+  })
+  await waitFor(() => expect(service.requests).toHaveLength(2))
 })

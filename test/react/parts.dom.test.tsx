@@ -217,6 +217,15 @@ describe('a part of the caller', () => {
   })
 })
 
+it('gives a render function no class and no style that the part does not have', () => {
+  render(
+    inRoot(
+      <Preview.Title render={(props) => <h3 data-testid="own" className="mine" style={{ top: 1 }} {...props} />} />,
+    ),
+  )
+  expect(screen.getByTestId('own')).toMatchObject({ className: 'mine', style: { top: '1px' } })
+})
+
 it('has the theme and the fit that the stylesheet reads on its root', async () => {
   render(<PagePreviewProvider defaults={{ theme: 'dark' }}>{inRoot(null, { element: '#main' })}</PagePreviewProvider>)
   expect(root().dataset).toMatchObject({ theme: 'dark', fit: 'contain' })

@@ -134,7 +134,7 @@ it('warns about an API key in a browser', async () => {
 
 it('warns about settings for server components in a browser, without showing them', async () => {
   show({ server: { endpoint: 'https://inner.test', apiKey: 'pp_secret' } })
-  await isWarned(expect.stringMatching(/^page-preview: "server" is not a prop: leave it to server components/))
+  await isWarned(expect.stringMatching(/^page-preview: `server` has no effect in a browser/))
   expect(warnings().join()).not.toMatch(/pp_secret|inner/)
 })
 

@@ -69,13 +69,13 @@ function formatAge(ageMs: number, locale: string): string {
 
 interface RetryButtonProps {
   label: string
-  retry: () => void
+  refresh: () => void
   /** Renders the button, whose element the caller may have replaced. */
   children: (button: { tag: 'button'; attributes: Record<string, unknown> }) => ReactNode
 }
 
 /** The button that fetches again. When it disappears while it has the focus, the nearest link gets the focus. */
-export function RetryButton({ label, retry, children }: RetryButtonProps): ReactNode {
+export function RetryButton({ label, refresh, children }: RetryButtonProps): ReactNode {
   const [pressed, setPressed] = useState<HTMLElement>()
   useLayoutEffect(
     () => () => {
@@ -85,7 +85,7 @@ export function RetryButton({ label, retry, children }: RetryButtonProps): React
   )
   const onClick = ({ currentTarget }: MouseEvent<HTMLElement>) => {
     setPressed(currentTarget)
-    retry()
+    refresh()
   }
   return children({ tag: 'button', attributes: { type: 'button', onClick, children: label } })
 }

@@ -20,8 +20,8 @@ import {
   type Ref,
   type RefAttributes,
 } from 'react'
-import { isReact18 } from '../image.js'
 import { assignDefined, joinNames } from '../props.js'
+import { isReact18 } from '../react-version.js'
 import type { PartState, PreviewView } from './preview-view.js'
 
 // Bundlers of apps replace it, as they do for React.
@@ -120,10 +120,10 @@ export function usePartElement<Tag extends PartTag, State extends PartState>(
   const { tag, key, attributes: { src, ...attributes } = {} } = content
   const props: Record<string, unknown> = {
     ...(showsState && { 'data-status': state.status, 'data-layout': state.layout }),
-    className: valueOf(className, state),
+    ...(className !== undefined && { className: valueOf(className, state) }),
     ...assignDefined(attributes, own),
     ...bothHandlers(attributes, own),
-    style: valueOf(style, state),
+    ...(style !== undefined && { style: valueOf(style, state) }),
     ...(callerRef && { ref: callerRef }),
     // The last one, because some browsers start the download as soon as it is set.
     ...(src !== undefined && { src }),

@@ -241,7 +241,7 @@ export const Retry: Part<'button'> = /* @__PURE__ */ forwardRef<HTMLElement, Par
     const view = usePreviewView('Retry')
     const { RetryButton } = view.failureParts ?? {}
     return RetryButton && view.failureTexts?.failure !== undefined && view.state.canRetry ? (
-      <RetryButton label={view.failureTexts.retry} retry={view.retry}>
+      <RetryButton label={view.failureTexts.retry} refresh={view.state.refresh}>
         {(content) => <RetryElement content={content} view={view} props={props} callerRef={ref} />}
       </RetryButton>
     ) : null

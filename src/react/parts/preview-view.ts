@@ -1,8 +1,8 @@
 'use client'
 
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { canonicalLocale, cardModel, layoutOf, type CardModel, type Layout } from '../../card/index.js'
-import type { Media, PageData, PageError } from '../../query/index.js'
+import type { Media, PageData } from '../../query/index.js'
 import { resultDetails, type PreviewState } from '../preview-state.js'
 import { isDeepEqual } from '../preview-query.js'
 import { usePreviewData, type PreviewDetails } from '../use-preview-data.js'
@@ -47,8 +47,6 @@ export interface PreviewView {
   /** Tells screen readers how a retry has ended; a chip has no button for it. */
   announcement: ReactNode
   failureParts: FailureParts | undefined
-  /** Fetches again after a failure, and announces how that ends. */
-  retry: () => void
   onBrokenImage: () => void
   onBrokenIcon: () => void
 }
@@ -71,8 +69,12 @@ export function useView(
   const { options } = props
   const preview = usePreviewData(props, proximity)
   usePreviewEvents(preview, options)
-  const { id, status, displayUrl, page } = preview
+  const { id, status, displayUrl, page, refresh: fetchAgain } = preview
   const [retriedId, setRetriedId] = useState<string>()
+  const refresh = useCallback(() => {
+    setRetriedId(id)
+    fetchAgain()
+  }, [id, fetchAgain])
   const failureParts = useLazyModule(loadFailureParts, status === 'failed' || status === 'stale')
   const [image, onBrokenImage] = useShownImage(preview.image)
   const [brokenIcon, setBrokenIcon] = useState<string>()
@@ -83,7 +85,7 @@ export function useView(
   const card = cardModel({ displayUrl, state: status, page, image, locale, alt: options.alt, altMessages: messages })
   const { icon } = card
   return {
-    state: { ...preview, layout },
+    state: { ...preview, layout, refresh },
     showsState,
     id,
     options,
@@ -100,10 +102,6 @@ export function useView(
     playable: playableMedia(page, messages),
     failureParts,
     announcement: layout === 'inline' ? undefined : failureTexts?.announcement,
-    retry() {
-      setRetriedId(id)
-      preview.refresh()
-    },
     onBrokenImage,
     onBrokenIcon: () => setBrokenIcon(icon),
   }
@@ -117,14 +115,6 @@ function playableMedia(
   return audio ? { kind: 'audio', media: audio, label: labels.audio } : undefined
 }
 
-/** The last result and the last failure of which handlers were told. */
-interface Reported {
-  id?: string
-  timestamp?: number | undefined
-  page?: PageData
-  error: PageError | undefined
-}
-
 /** Calls each handler once per event: the first result of a query, each newer one, each failure. */
 function usePreviewEvents(
   preview: PreviewState & PreviewDetails & { id: string },
@@ -134,8 +124,9 @@ function usePreviewEvents(
   const { id, page, result } = preview
   const timestamp = result?.cache.timestamp
   const error = preview.status === 'failed' && !preview.isRetrying ? preview.error : undefined
+  const reported = useRef<{ id: string; timestamp: number | undefined; page: PageData }>(undefined)
   // A failure that is cached already is one of an earlier preview, and the page is fetched again.
-  const reported = useRef<Reported>({ error })
+  const known = useRef({ id, error })
 
   useEffect(() => {
     latestHandlers.current = handlers
@@ -143,19 +134,20 @@ function usePreviewEvents(
   useEffect(() => {
     const previous = reported.current
     // A result that is not newer is not reported again.
-    if (!page || (previous.id === id && previous.timestamp === timestamp)) return
-    reported.current = { ...previous, id, timestamp, page }
+    if (!page || (previous?.id === id && previous.timestamp === timestamp)) return
+    reported.current = { id, timestamp, page }
     const details = resultDetails(result)
-    if (previous.id !== id) latestHandlers.current.onLoad?.(page, details)
+    if (previous?.id !== id) latestHandlers.current.onLoad?.(page, details)
     else latestHandlers.current.onRefresh?.(page, { ...details, changed: changedFields(previous.page, page) })
   }, [id, page, timestamp, result])
   useEffect(() => {
-    if (error && error !== reported.current.error) latestHandlers.current.onError?.(error)
-    reported.current.error = error
-  }, [error])
+    const previous = known.current
+    known.current = { id, error }
+    if (error && previous.id === id && previous.error !== error) latestHandlers.current.onError?.(error)
+  }, [id, error])
 }
 
-const changedFields = (before: PageData | undefined, now: PageData) =>
+const changedFields = (before: PageData, now: PageData) =>
   (Object.keys({ ...before, ...now }) as (keyof PageData)[]).filter(
-    (name) => name !== 'history' && !isDeepEqual(before?.[name], now[name]),
+    (name) => name !== 'history' && !isDeepEqual(before[name], now[name]),
   )

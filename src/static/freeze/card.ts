@@ -185,7 +185,8 @@ export function frozenCard({ request, preview, assets, href, text, link, isPhras
     root: {
       'data-theme': theme === 'auto' ? undefined : theme,
       'data-fit': imageFit({ element: query.element, layout }),
-      lang: data?.lang || undefined,
+      // A chip has the text of the author.
+      lang: (layout !== 'inline' && data?.lang) || undefined,
       'aria-label': text,
     },
     icon: { decoding: 'async' },
