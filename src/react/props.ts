@@ -24,8 +24,7 @@ export interface CaptureProps extends Pick<PageQuery, 'element' | 'overlay' | 'd
    */
   readonly screenshot?: boolean | ScreenshotProp | undefined
   /**
-   * Shows an image by a URL of the service, which the browser requests without waiting for the data: `true` for the screenshot. With an
-   * `apiKey`, which no URL may contain, the image comes with the data.
+   * Shows an image by a URL of the service, requested without waiting for the data; `true`: the screenshot. Not with an `apiKey`.
    *
    * @default false
    * @example embed: true

@@ -73,7 +73,7 @@ export const libraryBuild = (define: Define): UserConfig => ({
   },
 })
 
-/** The command `page-preview`, in one file: it uses more of the library than the package exports. */
+/** The command `page-preview`, in one file: it uses more of the library than the package exports. It is not minified, so it needs no map. */
 export const commandBuild = (define: Define): UserConfig => ({
   define,
   plugins: [executable('dist/cli/index.js')],
@@ -81,7 +81,6 @@ export const commandBuild = (define: Define): UserConfig => ({
     target: 'node22',
     outDir: 'dist/cli',
     minify: false,
-    sourcemap: true,
     lib: { entry: { index: 'src/cli/index.ts' }, formats: ['es'] },
     rolldownOptions: {
       ...withoutNeedlessWarnings,

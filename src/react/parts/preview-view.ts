@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { canonicalLocale, cardModel, layoutOf, type CardModel, type Layout } from '../../card/index.js'
-import type { Media, PageData } from '../../query/index.js'
+import type { Media, PageData, PageError } from '../../query/index.js'
 import { resultDetails, type PreviewState } from '../preview-state.js'
 import { isDeepEqual } from '../preview-query.js'
 import { usePreviewData, type PreviewDetails } from '../use-preview-data.js'
@@ -125,8 +125,7 @@ function usePreviewEvents(
   const timestamp = result?.cache.timestamp
   const error = preview.status === 'failed' && !preview.isRetrying ? preview.error : undefined
   const reported = useRef<{ id: string; timestamp: number | undefined; page: PageData }>(undefined)
-  // A failure that is cached already is one of an earlier preview, and the page is fetched again.
-  const known = useRef({ id, error })
+  const reportedError = useRef<PageError>(undefined)
 
   useEffect(() => {
     latestHandlers.current = handlers
@@ -141,10 +140,9 @@ function usePreviewEvents(
     else latestHandlers.current.onRefresh?.(page, { ...details, changed: changedFields(previous.page, page) })
   }, [id, page, timestamp, result])
   useEffect(() => {
-    const previous = known.current
-    known.current = { id, error }
-    if (error && previous.id === id && previous.error !== error) latestHandlers.current.onError?.(error)
-  }, [id, error])
+    if (error && error !== reportedError.current) latestHandlers.current.onError?.(error)
+    reportedError.current = error
+  }, [error])
 }
 
 const changedFields = (before: PageData, now: PageData) =>
