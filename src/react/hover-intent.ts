@@ -62,7 +62,6 @@ export function HoverIntent({ container, within, settings, onChange }: HoverInte
 /** A pointer that only crosses a link leaves it within this time. */
 const FETCH_DELAY_MS = 80
 const LONG_PRESS_MS = 500
-/** Prevents the menu of iOS, which sends no `contextmenu` to cancel. The stylesheet has it for the container. */
 const CALLOUT = '-webkit-touch-callout'
 
 const isTouch = (event: Event) => event instanceof PointerEvent && event.pointerType === 'touch'
@@ -217,8 +216,7 @@ function observeHoverIntent(
   // Before dialogs, which listen to the document.
   area.ownerDocument.defaultView!.addEventListener('keydown', onKey, { signal, capture: true })
 
-  // The stylesheet does it for the container. iOS opens its own menu otherwise, and sends no `contextmenu` that could prevent it.
-  const formerCallout = area.style.getPropertyValue(CALLOUT)
+  // iOS opens its own menu otherwise, and sends no `contextmenu` that could prevent it. The stylesheet does this for the container.
   if (area !== container) area.style.setProperty(CALLOUT, 'none')
 
   startFromCurrentState()
@@ -248,7 +246,7 @@ function observeHoverIntent(
   const stop = () => {
     clearTimeout(timer)
     listeners.abort()
-    if (area !== container) area.style.setProperty(CALLOUT, formerCallout)
+    if (area !== container) area.style.removeProperty(CALLOUT)
   }
   return { close, stop }
 }

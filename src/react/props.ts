@@ -24,7 +24,8 @@ export interface CaptureProps extends Pick<PageQuery, 'element' | 'overlay' | 'd
    */
   readonly screenshot?: boolean | ScreenshotProp | undefined
   /**
-   * Shows an image by a URL of the service, requested without waiting for the data; `true`: the screenshot. Not with an `apiKey`.
+   * Shows an image by a URL of the service, requested without waiting for the data; `true`: the screenshot. With an `apiKey` the image
+   * comes with the data.
    *
    * @default false
    * @example embed: true
@@ -90,7 +91,8 @@ export interface AppSettings extends Pick<ClientOptions, 'endpoint' | 'apiKey' |
    */
   queryClient?: QueryClient | undefined
   /**
-   * Replaces the English texts, all or some. `import { de } from 'page-preview/messages'`. Default: the English ones.
+   * Replaces the English texts, all or some. `import { de } from 'page-preview/messages'`. Without a `locale` among them, they also
+   * complete those of the provider around this one. Default: the English ones.
    *
    * @example messages: { ...de, retry: 'Erneut versuchen' }
    */
