@@ -6,6 +6,9 @@ import { isReact18 } from './react-version.js'
 
 // What `PageScreenshot` and the cards share about their images.
 
+// Bundlers of apps replace it, as they do for React.
+declare const process: { env: { NODE_ENV?: string } }
+
 interface ImageAttributesInput {
   image: CardImage
   /** The `sizes` attribute; lazy images also let the browser choose by their layout width, if it can. */
@@ -16,8 +19,8 @@ interface ImageAttributesInput {
   }
 }
 
-// Each version warns about the other spelling: https://react.dev/blog/2024/12/05/react-19#new-features
-const FETCH_PRIORITY = isReact18 ? 'fetchpriority' : 'fetchPriority'
+// Each version warns about the other spelling while an app is developed; browsers accept both: https://react.dev/blog/2024/12/05/react-19#new-features
+const FETCH_PRIORITY = process.env.NODE_ENV !== 'production' && isReact18 ? 'fetchpriority' : 'fetchPriority'
 
 /**
  * The attributes of an `<img>` without `src`. Callers put `src` last, because some browsers start the download as soon as it

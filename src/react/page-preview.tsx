@@ -2,7 +2,8 @@
 
 import { forwardRef, memo, useRef, useState, type ReactNode, type Ref } from 'react'
 import { toDisplayUrl } from '../card/index.js'
-import { isDeepEqual, cachedResult, hasPreviews, useKnownQueryClient } from './preview-query.js'
+import { isDeepEqual, cachedResult, useKnownQueryClient } from './preview-query.js'
+import { hasPreviews } from './use-preview-data.js'
 import { useProximity } from './use-proximity.js'
 import { usePreviewProps } from './page-preview-provider.js'
 import { useMergedRefs } from './parts/part.js'

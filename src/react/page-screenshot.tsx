@@ -12,7 +12,7 @@ import {
   type ReactNode,
   type Ref,
 } from 'react'
-import { chooseImage, defaultImageSize, englishAlt, imageAlt, toDisplayUrl } from '../card/index.js'
+import { chooseImage, defaultImageSize, imageAlt, toDisplayUrl } from '../card/index.js'
 import { isDeepEqual, cachedResult, idOf, requestOf, useKnownQueryClient } from './preview-query.js'
 import { imageAttributes, useShownImage } from './image.js'
 import { usePreviewProps } from './page-preview-provider.js'
@@ -101,7 +101,7 @@ export const PageScreenshot = /* @__PURE__ */ memo(
       page,
       image,
       alt: options.alt,
-      altMessages: { ...englishAlt, ...options.messages },
+      altMessages: options.messages,
     })
     const boxAttributes = {
       ...attributes,

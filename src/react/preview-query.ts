@@ -64,15 +64,6 @@ export function useKnownQueryClient(callerClient: QueryClient | undefined): Quer
   return callerClient ?? appClient ?? documentClient
 }
 
-/** Whether the cache holds results of any previews. */
-export const hasPreviews = (queryClient: QueryClient | undefined): boolean =>
-  Boolean(
-    queryClient
-      ?.getQueryCache()
-      .getAll()
-      .some(({ queryKey: [product] }) => product === 'page-preview'),
-  )
-
 /** The result of this query that the cache holds. */
 export const cachedResult = (
   queryClient: QueryClient | undefined,

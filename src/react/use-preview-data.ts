@@ -23,7 +23,7 @@ import { useLazyModule } from './use-lazy-module.js'
 import { warnOfPreview, warnOnce } from './warnings.js'
 import { queryOptionsFor, rateLimitPauseMs, type PagePreviewQueryOptions } from './fetch-preview.js'
 import { canRetry, previewState, type PreviewResult, type PreviewState, type ReadyPreview } from './preview-state.js'
-import { hasPreviews, idOf, requestOf, shareClient, useKnownQueryClient, type StableQuery } from './preview-query.js'
+import { idOf, requestOf, shareClient, useKnownQueryClient, type StableQuery } from './preview-query.js'
 
 // Bundlers of apps replace it, as they do for React.
 declare const process: { env: { NODE_ENV?: string } }
@@ -120,6 +120,15 @@ export function usePreviewQueryClient(
   // During hydration none is known, and this one is for that alone.
   return knownClient ?? (typeof window === 'undefined' ? onServer() : shareClient(new QueryClient()))
 }
+
+/** Whether the cache holds results of any previews. */
+export const hasPreviews = (queryClient: QueryClient | undefined): boolean =>
+  Boolean(
+    queryClient
+      ?.getQueryCache()
+      .getAll()
+      .some(({ queryKey: [product] }) => product === 'page-preview'),
+  )
 
 const loadUnicodeHost = () => import('../card/unicode-host.js')
 
