@@ -3,7 +3,7 @@
  * the service always carries the scheme.
  */
 export function completeUrl(written: string): string {
-  // Without types it may be missing, as the link of a post is.
-  const text = (written || '').trim()
+  // Without types it may be missing, as the link of a post is, or a `URL`.
+  const text = String(written || '').trim()
   return /^[^\s:/?#@.]+(\.[^\s:/?#@.]+)+([:/?#]|$)/.test(text) ? `https://${text}` : text
 }

@@ -58,7 +58,7 @@ export function HoverCard({
     for (const type of ['scroll', 'resize']) window.addEventListener(type, place, options)
     return () => listeners.abort()
   }, [popover, link, container, isOpen, side, pointer])
-  const previewUrl = url ?? (link.closest('a') ?? link.querySelector('a'))?.href ?? ''
+  const previewUrl = url ?? linkedUrl(link)
   return createPortal(
     // The popover around it takes the pointer, so that hovering keeps it open.
     <div ref={makeInert}>
@@ -94,6 +94,12 @@ function createPopover({ ownerDocument }: HTMLElement): HTMLElement {
 // Not an attribute: React 18 and 19 write it differently.
 const makeInert = (element: HTMLElement | null) => {
   if (element) element.inert = true
+}
+
+function linkedUrl(link: HTMLElement): string {
+  const anchor = link.closest('a') ?? link.querySelector<HTMLAnchorElement | SVGAElement>('a')
+  // In an SVG it is an object.
+  return typeof anchor?.href === 'string' ? anchor.href : (anchor?.getAttribute('href') ?? '')
 }
 
 /** The only element among the children, which may be taller than the inline element around it. */

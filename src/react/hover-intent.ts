@@ -85,11 +85,18 @@ function observeHoverIntent(
   let timer: ReturnType<typeof setTimeout> | undefined
   /** The link that the mouse is over, which opens its preview once. */
   let hovered: HTMLElement | undefined
+  /** What the timer opens. */
+  let opening: { link: HTMLElement; pointer: Point | undefined } | undefined
   let press: { link: HTMLElement; startedAt: number; wasOpen: boolean } | undefined
-  let isClickSuppressed = false
+  /** A link that was pressed for long, which the click of this press does not follow. */
+  let unfollowed: HTMLElement | undefined
 
-  function change(next: Hover) {
+  function stopTimer() {
     clearTimeout(timer)
+    opening = undefined
+  }
+  function change(next: Hover) {
+    stopTimer()
     const wasOpen = isOpen()
     const isChange = hover.stage !== 'closed' || next.stage !== 'closed'
     hover = next
@@ -105,9 +112,10 @@ function observeHoverIntent(
 
   /** Opens after a delay, and fetches before that, as long as the condition holds. */
   function open(link: HTMLElement, delayMs: number, pointer?: Point, condition = () => true) {
-    clearTimeout(timer)
+    stopTimer()
     if (isOpenAt(link)) return
     const after = (ms: number, proceed: () => void) => {
+      opening = { link, pointer }
       timer = setTimeout(() => (link.isConnected && condition() ? proceed() : close()), ms)
     }
     const fetchDelayMs = Math.min(FETCH_DELAY_MS, delayMs)
@@ -122,25 +130,30 @@ function observeHoverIntent(
     node instanceof Element && Boolean(node.closest('.pp-popover'))
   function linkOf(node: EventTarget | null | undefined): HTMLElement | undefined {
     if (!(node instanceof Element && area.contains(node)) || isCard(node)) return undefined
-    return area === container ? area : (node.closest<HTMLElement>('a[href]') ?? undefined)
+    if (area === container) return area
+    const link = node.closest<HTMLAnchorElement>('a[href]')
+    // Others have no page: an address for mail, for a phone. A link in an SVG has no `protocol`.
+    return link && /^http/.test(link.protocol) ? link : undefined
   }
 
   const onMouse = (event: PointerEvent) => {
     if (isTouch(event)) return
     const [node] = event.composedPath()
     const link = linkOf(node)
-    if (isCard(node)) clearTimeout(timer)
+    if (isCard(node)) stopTimer()
     else if (link && link !== hovered) {
       hovered = link
-      open(link, settings.current.delay, event)
+      if (opening?.link !== link) open(link, settings.current.delay, event)
     }
   }
   const onMouseLeave = (event: PointerEvent) => {
     const { relatedTarget } = event
     if (isTouch(event) || isCard(relatedTarget) || (hovered && linkOf(relatedTarget) === hovered)) return
     hovered = undefined
-    if (hover.link && hasKeyboardFocus(hover.link)) return
-    clearTimeout(timer)
+    // What the focus opens, or has opened, stays; a link that the pointer only crosses does not open.
+    if (opening && !opening.pointer && hasKeyboardFocus(opening.link)) return
+    stopTimer()
+    if (hover.stage === 'open' && hover.link && hasKeyboardFocus(hover.link)) return
     timer = setTimeout(close, settings.current.closeDelay)
   }
 
@@ -153,7 +166,6 @@ function observeHoverIntent(
   }
 
   const startPress = (link: HTMLElement, event?: PointerEvent, isStillPressed?: () => boolean) => {
-    isClickSuppressed = false
     press = { link, startedAt: performance.now(), wasOpen: isOpenAt(link) }
     open(link, LONG_PRESS_MS, event, isStillPressed)
   }
@@ -167,7 +179,8 @@ function observeHoverIntent(
     press = undefined
     if (!isOpenAt(link)) close()
     // No click follows a press that was cancelled.
-    else if (event.type === 'pointerup') isClickSuppressed = !wasOpen || performance.now() - startedAt >= LONG_PRESS_MS
+    else if (event.type === 'pointerup' && (!wasOpen || performance.now() - startedAt >= LONG_PRESS_MS))
+      unfollowed = link
   }
   // In place of the link's menu. Where the system opens that earlier than the card, it is a long press already.
   const onContextMenu = (event: Event) => {
@@ -176,17 +189,21 @@ function observeHoverIntent(
     if (!isOpenAt(press.link)) change({ stage: 'open', link: press.link })
   }
   const onClick = (event: Event) => {
-    if (isClickSuppressed) event.preventDefault()
+    const link = linkOf(event.composedPath()[0])
+    if (link && link === unfollowed) event.preventDefault()
     // The link is followed, possibly within the same document.
-    else if (linkOf(event.composedPath()[0])) close()
-    isClickSuppressed = false
+    else if (link) close()
+    unfollowed = undefined
   }
 
   const onPress = (event: PointerEvent) => {
+    // Not every browser sends a click after a long press.
+    unfollowed = undefined
     const path = event.composedPath()
     if (!isCard(path[0]) && !(hover.link && path.includes(hover.link))) close()
   }
   const onKey = (event: KeyboardEvent) => {
+    unfollowed = undefined
     if (event.key !== 'Escape') return
     const { open, onOpenChange } = settings.current
     const closes = isOpen() && (open === undefined || onOpenChange)
@@ -244,7 +261,7 @@ function observeHoverIntent(
   }
 
   const stop = () => {
-    clearTimeout(timer)
+    stopTimer()
     listeners.abort()
     if (area !== container) area.style.removeProperty(CALLOUT)
   }

@@ -71,6 +71,14 @@ it('fetches nothing when the pointer only crosses the link', async () => {
   expect([isOpen, service.requests]).toEqual([false, []])
 })
 
+it('opens nothing when the pointer that was there before only crosses the link', async () => {
+  await show({ states: [':hover'] })
+  await wait(100)
+  await pointer('pointerout')
+  await wait(1_000)
+  expect(isOpen).toBe(false)
+})
+
 it('opens once the pointer has rested on the link', async () => {
   await show()
   await pointer('pointerover')
@@ -294,9 +302,129 @@ describe('while a long press shows the preview', () => {
     expect([isOpen, menu.defaultPrevented]).toEqual([true, true])
   })
 
+  it.each([
+    ['a key follows the link', () => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }))],
+    ['another pointer follows the link', () => pointer('pointerdown')],
+  ])('of which the browser sends no click, %s', async (_, begin) => {
+    await pointer('pointerdown', 'touch')
+    await wait(600)
+    await pointer('pointerup', 'touch')
+    await act(async () => void (await begin()))
+    expect(await click()).toBe(true)
+  })
+
   it('leaves the menu of a mouse alone', async () => {
     const menu = new MouseEvent('contextmenu', { bubbles: true, cancelable: true })
     link.dispatchEvent(menu)
     expect(menu.defaultPrevented).toBe(false)
   })
+})
+
+describe('in an element with several links', () => {
+  let area: HTMLElement
+
+  /** The links have names, by which the pointer reaches them; one may have the focus of the keyboard. */
+  async function showArea(html: string): Promise<void> {
+    area = document.createElement('div')
+    area.innerHTML = html
+    document.body.append(area)
+    link = area.querySelector('a')!
+    render(
+      <PagePreviewProvider fetch={service.fetch}>
+        <HoverPreview within={{ current: area }} onOpenChange={(now) => (isOpen = now)} />
+      </PagePreviewProvider>,
+    )
+    await act(async () => {})
+  }
+  const send = (selector: string, event: Event) =>
+    act(async () => void area.querySelector(selector)!.dispatchEvent(event))
+  const move = (type: string, selector: string) =>
+    send(selector, new PointerEvent(type, { pointerType: 'mouse', bubbles: true }))
+  const shown = () => document.querySelector('.pp-popover:not([hidden]) a')?.getAttribute('href')
+  async function focus(selector: string): Promise<void> {
+    const element = area.querySelector(selector)!
+    const matches = element.matches.bind(element)
+    vi.spyOn(element, 'matches').mockImplementation((asked) => asked.includes(':focus-visible') || matches(asked))
+    await send(selector, new FocusEvent('focusin', { bubbles: true }))
+  }
+  afterEach(() => area.remove())
+
+  const TWO_LINKS = `<a id="one" href="https://one.example/">One</a> <a id="two" href="https://two.example/">Two</a>`
+
+  it('shows the card of the focused link while the pointer crosses another one', async () => {
+    await showArea(TWO_LINKS)
+    await focus('#one')
+    await wait(300)
+    expect(shown()).toBe('https://one.example/')
+    await move('pointerover', '#two')
+    await wait(50)
+    await move('pointerout', '#two')
+    await wait(1_000)
+    expect(shown()).toBe('https://one.example/')
+  })
+
+  it('opens for the focus while the pointer leaves another link, as when the page scrolls', async () => {
+    await showArea(TWO_LINKS)
+    await move('pointerover', '#two')
+    await wait(20)
+    await focus('#one')
+    await wait(20)
+    await move('pointerout', '#two')
+    await wait(300)
+    expect(shown()).toBe('https://one.example/')
+  })
+
+  it('stays closed after Escape while the pointer crosses the focused link', async () => {
+    await showArea(TWO_LINKS)
+    await focus('#one')
+    await wait(300)
+    await act(async () => void document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' })))
+    await move('pointerover', '#one')
+    await wait(200)
+    await move('pointerout', '#one')
+    await wait(1_000)
+    expect(isOpen).toBe(false)
+  })
+
+  it.each([
+    ['for mail', '<a href="mailto:a@b.example">Write</a>'],
+    ['for a phone', '<a href="tel:+1">Call</a>'],
+    ['of a script', '<a href="javascript:void 0">Do</a>'],
+    ['in a picture', '<svg><a href="https://one.example/"><text>One</text></a></svg>'],
+  ])('leaves a link %s alone', async (_, html) => {
+    await showArea(html)
+    await move('pointerover', 'a')
+    await wait(1_000)
+    expect([isOpen, service.requests]).toEqual([false, []])
+  })
+
+  it('leaves a click beside the link that was pressed for long alone', async () => {
+    await showArea(`${TWO_LINKS} <input type="checkbox">`)
+    for (const type of ['pointerdown', 'pointerup']) {
+      await send('#one', new PointerEvent(type, { pointerType: 'touch', bubbles: true }))
+      await wait(600)
+    }
+    const checkbox = area.querySelector('input')!
+    await act(async () => checkbox.click())
+    expect(checkbox.checked).toBe(true)
+  })
+})
+
+it.each([
+  ['an absolute URL', 'https://one.example/', 'https://one.example/'],
+  ['nothing', '', undefined],
+])('shows a card for a link in a picture to %s', async (_, href, expected) => {
+  const { container } = render(
+    <PagePreviewProvider fetch={service.fetch}>
+      <HoverPreview open>
+        <svg>
+          <a href={href}>
+            <text>One</text>
+          </a>
+        </svg>
+      </HoverPreview>
+    </PagePreviewProvider>,
+  )
+  await act(async () => {})
+  expect(container.querySelector('.pp-popover .page-preview a')?.getAttribute('href') ?? undefined).toBe(expected)
 })
