@@ -39,8 +39,8 @@ interface SharedPreviews extends Pick<StartedRequests, 'sharedOptions' | 'eagerE
 
 /** Prepares what all previews share, and defines `<page-preview>`, which mounts all elements of that name. */
 export async function startElement(started: StartedRequests): Promise<Previews> {
-  const { sharedOptions, eagerElements, prefetcher, styles } = started
-  const { fetch, requests } = prefetcher
+  const { sharedOptions, eagerElements, styles } = started
+  const { fetch, requests } = started.prefetcher
   const queryClient = createQueryClient(sharedOptions.isPersistent)
   // Without storage, each visit requests its pages.
   if (sharedOptions.isPersistent)
@@ -137,7 +137,7 @@ function hoverLinks(shared: SharedPreviews): Previews['hover'] {
   return (...args) => {
     loaded ??= import('./hover-links.js').then(({ mountHoverPreviews }) =>
       mountHoverPreviews({
-        sharedOptions: shared.sharedOptions,
+        ...shared,
         propsOf: (link) => previewProps(link, shared),
         attachShadow: (host) => attachShadow(host, shared),
       }),
@@ -280,6 +280,8 @@ function defineProperties(prototype: PagePreviewElement): void {
         return this.query[name as keyof PreviewConfig]
       },
       set(this: PagePreviewElement, value: unknown) {
+        // A framework has written the attribute before the element was defined.
+        if (value === undefined) this.removeAttribute(name)
         // Frameworks set the text of an attribute as the property of the same name.
         const parsed = typeof value === 'string' && readAttributes([{ name, value }])
         this.query = { ...this.query, [name]: value, ...parsed }
@@ -350,9 +352,10 @@ const API_KEY = /^headers\.api-?key$/i
 
 /** Names of attributes that may be misspelled ones; those with a digit are generated. */
 const CHECKED_NAME =
-  /^(?!aria-|auto$|class$|color-schemes$|data-|endpoint$|frozen$|on|page-preview$|persist$|replaces-link$)[a-z-]+$/
+  /^(?!aria-|auto$|class$|color-schemes$|data-|frozen$|on|page-preview$|persist$|replaces-link$)[a-z-]+$/
 const MAX_CHECKED_NAMES = 100
-const checkedNames = new Set<string>()
+/** Also the only name that the script tag alone has. */
+const checkedNames = new Set(['data-endpoint'])
 
 /** Warns of attributes that are neither a parameter nor an option, once for each name. */
 function checkAttributes(element: Element | null, prefix: '' | 'data-'): void {

@@ -131,9 +131,9 @@ function observeHoverIntent(
   function linkOf(node: EventTarget | null | undefined): HTMLElement | undefined {
     if (!(node instanceof Element && area.contains(node)) || isCard(node)) return undefined
     if (area === container) return area
-    const link = node.closest<HTMLAnchorElement>('a[href]')
+    const link = node.closest<HTMLAnchorElement | SVGAElement>('a[href]')
     // Others have no page: an address for mail, for a phone. A link in an SVG has no `protocol`.
-    return link && /^http/.test(link.protocol) ? link : undefined
+    return link && 'protocol' in link && link.protocol.startsWith('http') ? link : undefined
   }
 
   const onMouse = (event: PointerEvent) => {

@@ -5,7 +5,7 @@
 
 import {
   useEffect,
-  useState,
+  useRef,
   useSyncExternalStore,
   type ElementType,
   type HTMLAttributes,
@@ -245,12 +245,14 @@ const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${lette
 /** Moves the focus to the link of a card when the link of its placeholder had it. */
 function useFocusHandover(root: RefObject<HTMLElement | null> | undefined): void {
   // Read in the first render: the placeholder is removed before any effect.
-  const [hadFocus] = useState(() => root?.current?.matches(':focus-within'))
+  const isDue = useRef(root?.current?.matches(':focus-within'))
   useEffect(() => {
-    const card = hadFocus ? root?.current : undefined
+    const card = isDue.current ? root?.current : undefined
+    // Once: React runs effects again when it shows a hidden tree again.
+    isDue.current = false
     const link = card?.matches('a') ? card : card?.querySelector('a')
     link?.focus({ preventScroll: true })
-  }, [hadFocus, root])
+  }, [root])
 }
 
 /** `false` on a server and during hydration, so that both render the same markup; `true` afterwards. */

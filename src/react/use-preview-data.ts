@@ -85,7 +85,7 @@ export function usePreviewData(
 
   const { data: result = awaitedResult, dataUpdatedAt: resultAt = 0, error = null, isFetching = false } = observed ?? {}
   const lastError = useLastError(id, error)
-  useDevelopmentWarnings(props, request, error)
+  useDevelopmentWarnings(props, request, error, result)
   const state = previewState({ ownData, result, resultAt, error, isFetching, lastError })
   // The same function as long as it does the same, so that an effect may depend on it.
   const refresh = useCallback(() => {
@@ -103,7 +103,7 @@ export function usePreviewData(
     refresh,
     canRetry: state.status === 'failed' && canRetry(state.error),
   }
-  return Object.assign(details, state)
+  return { ...details, ...state }
 }
 
 /**
@@ -221,11 +221,13 @@ function useWarnings(
   { component, options: { layout }, stableQuery }: PreviewProps,
   request: PreviewRequest | undefined,
   error: PageError | null,
+  result: PreviewResult | undefined,
 ): void {
+  const hasResult = result !== undefined
   const { endpoint } = stableQuery.source
   useEffect(
-    () => warnOfPreview({ component, request, endpoint, layout, error: error ?? undefined }),
-    [component, request, endpoint, layout, error],
+    () => warnOfPreview({ component, request, endpoint, layout, error: error ?? undefined, hasResult }),
+    [component, request, endpoint, layout, error, hasResult],
   )
   useEffect(() => {
     // Stored, because a test environment may be torn down before the timer fires.

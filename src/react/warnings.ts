@@ -30,18 +30,20 @@ interface CheckedPreview {
   endpoint: Endpoint | undefined
   layout?: unknown
   error?: PageError | undefined
+  /** Whether the service has responded before. */
+  hasResult?: boolean
 }
 
 /**
  * Warns developers about what they can fix, in the console of the browser or of their server. Does nothing in production.
  */
-export function warnOfPreview({ component, request, endpoint, layout, error }: CheckedPreview): void {
+export function warnOfPreview({ component, request, endpoint, layout, error, hasResult }: CheckedPreview): void {
   if (process.env.NODE_ENV === 'production') return
   const warnings = [
     ...(request?.jsonQuery ? unknownParameters(request.query) : []).map(withNearestParameter),
     layoutWarning(layout),
     request && browserWarning(request),
-    request && error && errorWarning(error, request, endpoint),
+    request && error && errorWarning(error, request, endpoint === undefined && !hasResult),
   ]
   for (const warning of warnings) if (warning) warnOnce(warning, component)
 }
@@ -73,16 +75,16 @@ const NO_SERVICE = 'EFATALCLIENT'
 function errorWarning(
   error: PageError,
   { query, queryKey: [, , serviceUrl] }: PreviewRequest,
-  endpoint: Endpoint | undefined,
+  mayLackService: boolean,
 ): string | undefined {
   const { code, message } = error
   if (USUAL_ERRORS.test(code)) return undefined
-  const isUnknownService = code === NO_SERVICE && endpoint === undefined
-  const sentences = isUnknownService
-    ? 'There is no `endpoint`, and no preview service responds at /page-preview of this site. ' +
-      'Pass the URL of a service, `endpoint="https://previews.example.com"`, here or to <PagePreviewProvider>, ' +
-      'or mount `createProxy` of page-preview/proxy at /page-preview.'
-    : [...invalidParameters(error, query), message, advice(error, query)].filter(Boolean).join(' ')
+  const sentences =
+    code === NO_SERVICE && mayLackService
+      ? 'There is no `endpoint`, and no preview service responds at /page-preview of this site. ' +
+        'Pass the URL of a service, `endpoint="https://previews.example.com"`, here or to <PagePreviewProvider>, ' +
+        'or mount `createProxy` of page-preview/proxy at /page-preview.'
+      : [...invalidParameters(error, query), message, advice(error, query)].filter(Boolean).join(' ')
   return `${sentences} (${code}) ${explanation(code, serviceUrl)}`
 }
 

@@ -124,21 +124,31 @@ describe('the element', () => {
     warn.mockRestore()
   })
 
+  it('drops a parameter that a framework has written as an attribute, and unsets as a property', async () => {
+    const element = put(`<page-preview url="${nextUrl()}" screenshot imagedetails="off"></page-preview>`)
+    await untilState(element, 'ready')
+    const details = () => element.shadowRoot!.querySelector('.pp-image-details')
+    expect(details()).toBeNull()
+    Object.assign(element, { imageDetails: undefined })
+    await until(() => expect(details()).not.toBeNull())
+  })
+
   it('warns of unknown attributes of the element and of a marked link, and of a key, once for each name', async () => {
     const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const warnings = () => log.mock.calls.flat().filter((text) => /attribute|API key/.test(String(text)))
     const html =
-      () => `<page-preview url="${nextUrl()}" screnshot class="a" id="b" style="color: red" tabindex="0" aria-label="c" data-d="e"
+      () => `<page-preview url="${nextUrl()}" screnshot endpoint="https://a.example" class="a" id="b" style="color: red" tabindex="0" aria-label="c" data-d="e"
       onclick="f" color-schemes="light dark"></page-preview>
       <a href="${nextUrl()}" data-page-preview data-layuot="row" data-track-id="7" data-v-7ba5bd90 class="g">Words</a>
       <page-preview url="${nextUrl()}" headers-api-key="pp_secret"></page-preview>`
     await untilState(put(html()), 'ready')
-    await until(() => expect(warnings()).toHaveLength(3))
+    await until(() => expect(warnings()).toHaveLength(4))
     document.body.replaceChildren()
     await untilState(put(html()), 'ready')
     expect(warnings().map(String).toSorted()).toEqual([
       expect.stringContaining('An API key in a page can be read and used by everybody.'),
       'page-preview: Unknown attribute "data-layuot". Did you mean data-layout?',
+      'page-preview: Unknown attribute "endpoint". Did you mean data-endpoint of the script tag?',
       'page-preview: Unknown attribute "screnshot". Did you mean screenshot?',
     ])
     log.mockRestore()

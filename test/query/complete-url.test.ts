@@ -20,3 +20,7 @@ it.each([
 ])('"%s" stays as it is', (text) => {
   expect(completeUrl(text)).toBe(text)
 })
+
+it('takes a `URL`', () => {
+  expect(completeUrl(new URL('https://example.com/a'))).toBe('https://example.com/a')
+})

@@ -84,6 +84,19 @@ it('says what to pass if there is no endpoint and nothing responds', async () =>
   await isWarned(expect.stringMatching(/There is no `endpoint`, and no preview service responds at \/page-preview/))
 })
 
+it('says what has failed if the service has responded before', async () => {
+  const url = newPage()
+  const queryClient = new QueryClient()
+  show({ url, endpoint: undefined }, {}, queryClient)
+  await waitFor(() => expect(document.querySelector('[data-status=ready]')).not.toBeNull())
+  cleanup()
+  show({ url, endpoint: undefined, ttl: '1m' }, {}, queryClient)
+  const { fetch } = fakeService({ text: '<!doctype html>' })
+  await queryClient.prefetchQuery({ ...pagePreviewQueryOptions({ url }, { fetch }), staleTime: 0 })
+  await isWarned(expect.stringContaining('(EFATALCLIENT)'))
+  expect(warnings()[0]).not.toContain('There is no `endpoint`')
+})
+
 it.each([
   ['no key', 401, 'EAUTH'],
   ['too many requests', 429, 'ERATE'],

@@ -30,5 +30,11 @@ export const player = ({ kind, media, label }: PlayableMedia, onError: () => voi
   attributes: { src: media.url, 'aria-label': label, controls: true, autoPlay: true, playsInline: true, onError },
 })
 
-/** The ref of the player: the button that had the focus was removed. */
-export const focusPlayer = (element: HTMLElement | null): void => element?.focus({ preventScroll: true })
+const focusedPlayers = new WeakSet<HTMLElement>()
+
+/** The ref of the player: the button that had the focus was removed. React calls it again when it shows a hidden tree again. */
+export function focusPlayer(element: HTMLElement | null): void {
+  if (!element || focusedPlayers.has(element)) return
+  focusedPlayers.add(element)
+  element.focus({ preventScroll: true })
+}
