@@ -49,7 +49,7 @@ export function previewRequest(
     const { ttl, staleTtl, filter } = complete.query
     const jsonQuery = complete.with({ embed: undefined, filter: undefined, ttl, staleTtl })
     // An empty text is no key: an environment variable may be unset.
-    const apiKey = complete.apiKey || callerKey || undefined
+    const apiKey = complete.apiKey || callerKey
     const url = requestUrl(jsonQuery.withoutApiKey(), endpoint, apiKey ? 'pro' : undefined)
     return {
       queryKey: ['page-preview', 1, url.split('?', 1)[0]!, jsonQuery.cacheKey],

@@ -63,15 +63,17 @@ export function createBatchFetch({
   }
 
   async function sendList(listUrl: string, list: readonly Waiting[]): Promise<void> {
+    const ended = new AbortController()
     try {
       const { init } = list[0]!
+      const signal = whenAllAbort(list, ended.signal)
       const response = await send(listUrl, {
         ...init,
         method: 'POST',
         // A text needs no preflight request.
         headers: { ...(init.headers as Record<string, string>), accept: NDJSON_TYPE, 'content-type': 'text/plain' },
         body: JSON.stringify({ queries: list.map(queryOf) }),
-        signal: whenAllAbort(list),
+        signal,
       })
       if (response.headers.get('content-type')?.startsWith(NDJSON_TYPE)) return await readLines(response, list)
       if (response.ok || NO_LIST_STATUSES.includes(response.status)) {
@@ -81,6 +83,8 @@ export function createBatchFetch({
       else for (const { resolve } of list) resolve(response.clone())
     } catch (error) {
       for (const { reject } of list) reject(error)
+    } finally {
+      ended.abort()
     }
   }
 
@@ -95,11 +99,14 @@ export function createBatchFetch({
       method !== 'GET' ||
       'cache' in init ||
       headers instanceof Headers ||
+      Array.isArray(headers) ||
       /[?&]embed=/.test(url) ||
       // Such as the dispatcher of Node: no key can tell one from another.
       Object.values(others).some((option) => typeof option === 'object')
     if (isAlone || withoutLists.has(listUrl)) return send(input, init)
-    return new Promise((resolve, reject) => {
+    // A signal may outlive many requests.
+    const settled = new AbortController()
+    return new Promise<Response>((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error)
       const key = JSON.stringify([listUrl, headers, others])
       const waiting = lists.get(key)
@@ -108,8 +115,8 @@ export function createBatchFetch({
         lists.set(key, [{ url, init, resolve, reject }])
         setTimeout(() => flush(key, listUrl))
       }
-      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-    })
+      signal?.addEventListener('abort', () => reject(signal.reason as Error), { signal: settled.signal })
+    }).finally(() => settled.abort())
   }
 }
 
@@ -133,8 +140,12 @@ function* listsOf(waiting: readonly Waiting[]): Generator<readonly Waiting[]> {
   if (list.length) yield list
 }
 
-/** Aborts once nobody waits for the list. */
-function whenAllAbort(list: readonly Waiting[]): AbortSignal {
+/**
+ * Aborts once nobody waits for the list.
+ *
+ * @param ended  Aborts when there is nothing to abort any more.
+ */
+function whenAllAbort(list: readonly Waiting[], ended: AbortSignal): AbortSignal {
   const abort = new AbortController()
   let left = list.length
   const leave = () => {
@@ -143,7 +154,7 @@ function whenAllAbort(list: readonly Waiting[]): AbortSignal {
   }
   for (const { init } of list)
     if (init.signal?.aborted) leave()
-    else init.signal?.addEventListener('abort', leave, { once: true })
+    else init.signal?.addEventListener('abort', leave, { signal: ended })
   return abort.signal
 }
 

@@ -29,24 +29,25 @@ export interface Client {
 /** A client of the service; runs in browsers, Node and Workers. */
 export function createClient(options: ClientOptions = {}): Client {
   /** An empty text is no key: an environment variable may be unset. */
-  const keyOf = (parsed: ParsedQuery) => parsed.apiKey || options.apiKey || undefined
+  const keyOf = (parsed: ParsedQuery) => parsed.apiKey || options.apiKey
 
   /** The URL without the key, which goes into a header. */
-  function urlOf(parsed: ParsedQuery): string {
+  function urlOf(query: PageQuery | ParsedQuery): string {
+    const parsed = parseQuery(query)
     return requestUrl(parsed.withoutApiKey(), options.endpoint, keyOf(parsed) ? 'pro' : undefined)
   }
 
   return {
     async page(query, pageOptions) {
       const parsed = parseQuery(query)
-      const { warnings } = parsed
-      return requestPage({ url: urlOf(parsed), apiKey: keyOf(parsed), warnings }, { ...options, ...pageOptions })
+      const request = { url: urlOf(parsed), apiKey: keyOf(parsed), warnings: parsed.warnings }
+      return requestPage(request, { ...options, ...pageOptions })
     },
     embedUrl(query) {
       const parsed = parseQuery(query)
       const { embed, screenshot } = parsed.query
       return urlOf(embed ? parsed : parsed.with({ embed: 'screenshot.url', screenshot: screenshot ?? true }))
     },
-    requestUrl: (query) => urlOf(parseQuery(query)),
+    requestUrl: urlOf,
   }
 }

@@ -80,7 +80,6 @@ export interface PageResult extends PageResponse {
 }
 
 const RETRYABLE_STATUSES: readonly number[] = [408, 502, 503, 504]
-const ABORTED = ['EABORTED', 'The request was aborted.'] as const
 
 /** One request, ready to be sent. */
 interface PageRequest {
@@ -138,28 +137,29 @@ export async function sendRequest<Result>(
 ): Promise<Result> {
   if (invalid) throw invalid
   for (let attempt = 0; ; attempt++) {
-    if (signal?.aborted) throw new PageError(...ABORTED, { cause: signal.reason })
     const [deadline, endDeadline] = startDeadline(fetch, timeout)
     let failure: PageError
     try {
+      signal?.throwIfAborted()
       const response = await fetch(url, {
-        headers: { accept: 'application/json', ...headers, ...(apiKey && { 'x-api-key': apiKey }) },
+        // A key has letters, digits and `_`: an error about any other character would quote the key.
+        headers: { accept: 'application/json', ...headers, ...(apiKey && { 'x-api-key': encodeURI(apiKey.trim()) }) },
         signal: AbortSignal.any(signal ? [signal, deadline] : [deadline]),
-        // A redirect would take the key, which is for this origin alone, to another one.
-        redirect: apiKey ? 'error' : 'follow',
+        // A redirect would take the key, which is for this origin alone, to another one; workers of Cloudflare know no `error`.
+        redirect: apiKey ? 'manual' : 'follow',
         ...(revalidate && { cache: 'no-cache' }),
       })
       return await read(response)
     } catch (cause) {
-      const [code, message] = signal?.aborted
-        ? ABORTED
+      const reason: [ErrorCode, string] = signal?.aborted
+        ? ['EABORTED', 'The request was aborted.']
         : deadline.aborted
-          ? (['ETIMEOUTCLIENT', `The service did not respond within ${timeout} ms.`] as const)
-          : ([
+          ? ['ETIMEOUTCLIENT', `The service did not respond within ${timeout} ms.`]
+          : [
               'EFATALCLIENT',
               `No response from ${url.split('?', 1)[0]}: is the service running, and is this URL correct?`,
-            ] as const)
-      failure = cause instanceof PageError ? cause : new PageError(code, message, { cause })
+            ]
+      failure = cause instanceof PageError ? cause : new PageError(...reason, { cause })
     } finally {
       endDeadline()
     }

@@ -125,10 +125,8 @@ const PRESSED = ':is(page-preview,a[data-page-preview]:not([data-page-preview=ho
 
 /** A link that is replaced while it is pressed would not be followed, because its click has no target. */
 async function untilNoLinkIsPressed(): Promise<void> {
-  for (let polls = 0; polls < MAX_PRESS_POLLS; polls++) {
-    if (!builtinMember(document, 'querySelector').call(document, PRESSED)) return
-    await wait(PRESS_POLL_MS)
-  }
+  const isPressed = () => builtinMember(document, 'querySelector').call(document, PRESSED)
+  for (let polls = 0; polls < MAX_PRESS_POLLS && isPressed(); polls++) await wait(PRESS_POLL_MS)
 }
 
 /** Loads the code of hover previews with the first one. */

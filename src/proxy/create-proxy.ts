@@ -3,11 +3,13 @@ import { ALLOW_HOSTS_HEADER, errorBody, NDJSON_TYPE, readQueryList, resultLines 
 import { isPageError, PageError, requestUrl } from '../query/index.js'
 import { authorizeQuery, callerOriginOf, type AccessRules, type CallerOrigin } from './access-rules.js'
 import { parseProxyOptions, type ProxyConfig, type ProxyOptions } from './proxy-options.js'
-import type { RewriteOptions } from './url-rewriter.js'
+import { MEDIA_FIELDS, type RewriteOptions } from './url-rewriter.js'
 
 const METHODS = 'GET, HEAD, OPTIONS'
 const PREFLIGHT_MAX_AGE_S = '86400'
 const LIMIT_RETRY_MS = 60_000
+/** The `embed` of a media file of the page. */
+const MEDIA_FILE = new RegExp(`^(${MEDIA_FIELDS.join('|')})\\.url$`)
 /** The parameters of `/images/<name>`, which is another image then. */
 const VARIANT_PARAMETERS = new Set(['w', 'maxSide', 'maxBytes', 'type', 'tile'])
 
@@ -57,7 +59,8 @@ async function handle(request: Request, caller: CallerOrigin, config: ProxyConfi
     return withCorsHeaders(await respond(request, caller, config), caller, config.rules)
   } catch (thrown) {
     const error = isPageError(thrown) ? thrown : new PageError('EFATAL', 'An unexpected error occurred in the proxy.')
-    if (error.status >= 500) void report(thrown, config)
+    // 401: the service needs a key that the proxy does not have.
+    if (error.status >= 500 || error.status === 401) void report(thrown, config)
     return withCorsHeaders(errorResponse(error, config), caller, config.rules)
   }
 }
@@ -107,16 +110,21 @@ async function relayList(request: Request, caller: CallerOrigin, config: ProxyCo
 
 async function relayPreview(request: Request, caller: CallerOrigin, config: ProxyConfig): Promise<Response> {
   const { rules, service, publicUrl } = config
-  if (!rules.allowsCaller(caller)) throw forbiddenCallerError(caller)
-  const { parsed, warnings } = authorizeQuery(new URL(request.url).searchParams, rules)
+  const { searchParams } = new URL(request.url)
+  // A card from the proxy has them, and the origin of the proxy.
+  const isOfCard = config.media && caller.isSelf && MEDIA_FILE.test(searchParams.get('embed') ?? '')
+  if (!isOfCard && !rules.allowsCaller(caller)) throw forbiddenCallerError(caller)
+  const { parsed, warnings } = authorizeQuery(searchParams, rules)
   await assertWithinLimit(request, config)
   // The service caches them under the same key as the page.
   const mediaUrl = (field: string) =>
-    requestUrl(parsed.with({ filter: undefined, embed: `${field}.url` }), publicUrl || '/')
+    requestUrl(parsed.with({ filter: undefined, force: undefined, embed: `${field}.url` }), publicUrl || '/')
+  const embed = String(parsed.query.embed ?? '')
   return relayResponse(await requestService(requestUrl(parsed, service), request, config), config, {
     warnings,
     mediaUrl: config.media ? mediaUrl : undefined,
-    acceptsHtml: parsed.query.embed === 'html',
+    hasScreenshots: /^(screenshot|history)\b/.test(embed),
+    acceptsHtml: embed === 'html',
   })
 }
 
@@ -135,8 +143,8 @@ async function relayImage(
 ): Promise<Response> {
   const { searchParams } = new URL(request.url)
   const variant = new URLSearchParams([...searchParams].filter(([name]) => VARIANT_PARAMETERS.has(name)))
-  // Converting an image counts for the key.
-  if (String(variant) && !config.rules.allowsCaller(caller)) throw forbiddenCallerError(caller)
+  // Converting an image counts for the key. A card from the proxy has such images, and the origin of the proxy.
+  if (String(variant) && !caller.isSelf && !config.rules.allowsCaller(caller)) throw forbiddenCallerError(caller)
   await assertWithinLimit(request, config)
   return relayResponse(await requestService(`${config.service}${path}?${variant}`, request, config), config)
 }
@@ -149,6 +157,8 @@ async function assertWithinLimit(request: Request, { isWithinLimit }: ProxyConfi
 }
 
 interface ServiceResponse {
+  /** The caller's own `If-None-Match`. */
+  ifNoneMatch: string
   /** Redirects are not followed: the key is for the service alone. */
   response: Response
   /** The whole body. */
@@ -164,10 +174,14 @@ interface ServiceResponse {
 async function requestService(
   url: string,
   { method, headers: callerHeaders, signal }: Request,
-  { apiKey, timeout, fetch = globalThis.fetch, rules }: ProxyConfig,
+  { apiKey, timeout, fetch = globalThis.fetch, rules, etags }: ProxyConfig,
 ): Promise<ServiceResponse> {
   const deadline = timeLimit(timeout)
   const headers = forwardedRequestHeaders(callerHeaders)
+  const ifNoneMatch = headers.get('if-none-match') ?? ''
+  const known = etags.forService(ifNoneMatch)
+  if (known) headers.set('if-none-match', known)
+  else headers.delete('if-none-match')
   if (apiKey) headers.set('x-api-key', apiKey)
   if (rules.allowedHosts) headers.set(ALLOW_HOSTS_HEADER, rules.allowedHosts.text)
   const withTypedErrors = async <Result>(work: Promise<Result>) => {
@@ -180,7 +194,7 @@ async function requestService(
   }
   const request = { method, headers, redirect: 'manual', signal: AbortSignal.any([signal, deadline]) } as const
   const response = await withTypedErrors(fetch(url, request))
-  return { response, text: () => withTypedErrors(response.text()) }
+  return { ifNoneMatch, response, text: () => withTypedErrors(response.text()) }
 }
 
 /**
@@ -227,11 +241,11 @@ interface RelayOptions extends Partial<RewriteOptions> {
  *          `ETIMEOUT`.
  */
 async function relayResponse(
-  { response, text }: ServiceResponse,
+  { ifNoneMatch, response, text }: ServiceResponse,
   config: ProxyConfig,
-  { warnings = [], mediaUrl, acceptsHtml = false }: RelayOptions = {},
+  { warnings = [], mediaUrl, hasScreenshots = false, acceptsHtml = false }: RelayOptions = {},
 ): Promise<Response> {
-  const { urls, apiKey } = config
+  const { urls, apiKey, etags } = config
   const { status, ok } = response
   const headers = forwardedResponseHeaders(response.headers)
   const type = headers.get('content-type') ?? ''
@@ -239,20 +253,40 @@ async function relayResponse(
   const isHtml = type.startsWith('text/html')
   if (status === 401 && !apiKey)
     throw new PageError('EAUTH', 'The preview service of this proxy needs an API key: pass apiKey to createProxy.')
-  if (status === 304) return new Response(null, { status, headers })
+  const etag = headers.get('etag')
+  const rewrittenEtag = etag && etags.ofRewritten(etag)
+  if (status === 304) {
+    if (rewrittenEtag && ifNoneMatch.includes(rewrittenEtag)) headers.set('etag', rewrittenEtag)
+    return new Response(null, { status, headers })
+  }
   if (status >= 300 && status < 400) return relayRedirect(response, headers, config)
   if ((!ok && !isJson) || (isHtml && !acceptsHtml)) throw serviceError(`sent an unexpected response (HTTP ${status})`)
-  if (!isJson && !isHtml) return new Response(response.body, { status, headers })
+  const isText = hasScreenshots && type.startsWith('text/plain')
+  if (!isJson && !isHtml && !isText) return new Response(response.body, { status, headers })
 
   // Rewriting changes the length.
   headers.delete('content-length')
+  if (rewrittenEtag) headers.set('etag', rewrittenEtag)
+  // The images of a card tell the proxy that they belong to it, and nobody else anything.
+  if (isHtml) headers.set('referrer-policy', 'same-origin')
   const body = await text()
+  if (isText) return new Response(urls.rewriteRedirect(body) ?? body, { status, headers })
   if (isHtml || !body) return new Response(urls.rewriteHtml(body, mediaUrl), { status, headers })
   try {
-    return new Response(urls.rewriteJson(body, { warnings, mediaUrl }), { status, headers })
+    if (!ok) reportServiceError(JSON.parse(body), status, config)
+    return new Response(urls.rewriteJson(body, { warnings, mediaUrl, hasScreenshots }), { status, headers })
   } catch (cause) {
     throw serviceError('sent a response that is not valid JSON', cause)
   }
+}
+
+/** Errors of the service that are neither the caller's fault nor that of a page; the key and its limits belong to the proxy. */
+const REPORTED_CODES = ['EAUTH', 'EBUSY', 'EFATAL', 'ERATE'] as const
+
+function reportServiceError(json: unknown, status: number, config: ProxyConfig): void {
+  const { code, message } = json as Partial<Record<'code' | 'message', unknown>>
+  const reported = REPORTED_CODES.find((each) => each === code)
+  if (reported) void report(new PageError(reported, String(message), { status }), config)
 }
 
 /** Relays a redirect to a stored image. Any other redirect would bypass the proxy. */

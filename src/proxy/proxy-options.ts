@@ -2,6 +2,7 @@ import { invalidParameter } from '../query/help/index.js'
 import { canParseUrl } from '../query/can-parse-url.js'
 import { PageError, type Endpoint } from '../query/index.js'
 import { parseAccessRules, type AccessRules, type AllowOptions } from './access-rules.js'
+import { createEtags, type Etags } from './etags.js'
 import { createUrlRewriter, type UrlRewriter } from './url-rewriter.js'
 
 export interface ProxyOptions {
@@ -46,7 +47,10 @@ export interface ProxyOptions {
   isWithinLimit?: ((request: Request) => boolean | Promise<boolean>) | undefined
   /** Default: the global one, looked up at each request. */
   fetch?: typeof fetch | undefined
-  /** Called for every failure that is not the caller's fault, for a log. */
+  /**
+   * Called for every failure that is not the caller's fault, for a log: of the proxy itself, and when the service fails, is busy, or refuses
+   * the key or more requests with it.
+   */
   onError?: ((error: unknown) => unknown) | undefined
 }
 
@@ -67,6 +71,7 @@ export interface ProxyConfig {
   ownOrigin: string | undefined
   rules: AccessRules
   urls: UrlRewriter
+  etags: Etags
   media: boolean | undefined
   isWithinLimit: ProxyOptions['isWithinLimit']
 }
@@ -104,6 +109,7 @@ export function parseProxyOptions(options: ProxyOptions | undefined): ProxyConfi
     ownOrigin: canParseUrl(proxyUrl) ? new URL(proxyUrl).origin : undefined,
     rules: parseAccessRules(options.allow),
     urls: createUrlRewriter({ service, proxy: proxyUrl }),
+    etags: createEtags({ publicUrl: proxyUrl, media }),
     media,
     isWithinLimit,
   }

@@ -20,6 +20,8 @@ export interface RewriteOptions {
   warnings: readonly string[]
   /** The proxy's URL for a media file of the page; without this function the file keeps its own URL. */
   mediaUrl?: ((field: MediaField) => string) | undefined
+  /** Whether it is a part of the data that has the URLs of screenshots, of whichever name. Default: `false`. */
+  hasScreenshots?: boolean
 }
 
 type MediaField = (typeof MEDIA_FIELDS)[number]
@@ -50,9 +52,10 @@ export function createUrlRewriter({ service, proxy }: { service: string; proxy: 
 
   return {
     rewriteRedirect: (url) => rewriteUrl(url) ?? rewriteScreenshot(url),
-    rewriteJson(text, { warnings, mediaUrl }) {
+    rewriteJson(text, { warnings, mediaUrl, hasScreenshots = false }) {
       const body: unknown = JSON.parse(text, (name, value: unknown) => {
-        if (typeof value === 'string') return rewriteUrl(value) ?? value
+        if (typeof value === 'string')
+          return rewriteUrl(value) ?? ((hasScreenshots && rewriteScreenshot(value)) || value)
         if (name !== 'screenshot' || !isScreenshot(value)) return value
         const ownUrl = <Image extends { url: string }>(image: Image) => ({
           ...image,
@@ -71,7 +74,7 @@ export function createUrlRewriter({ service, proxy }: { service: string; proxy: 
         .replaceAll(`${service}/images/`, `${proxy}/images/`)
         .replace(CARD_IMAGE, (image) =>
           image.endsWith(' data-screenshot="">')
-            ? image.replace(WORD, (word) => rewriteScreenshot(word) ?? word)
+            ? withReferrer(image.replace(WORD, (word) => rewriteScreenshot(word) ?? word))
             : withSource(image, mediaUrl?.('image')),
         )
         .replace(CARD_ICON, (icon) => withSource(icon, mediaUrl?.('logo')))
@@ -82,10 +85,12 @@ export function createUrlRewriter({ service, proxy }: { service: string; proxy: 
 /** An image of another host, at this URL. A `data:` URL stays. */
 const withSource = (image: string, url: string | undefined) =>
   url && / src="https?:/i.test(image)
-    ? image
+    ? withReferrer(image)
         .replace(/ src="[^"]*"/, () => ` src="${url.replaceAll('&', '&amp;')}"`)
         .replace(/ (srcset|sizes)="[^"]*"/g, '')
     : image
+
+const withReferrer = (image: string) => image.replace(' referrerpolicy="no-referrer"', '')
 
 const isScreenshot = (value: unknown): value is { url: string; tiles?: { url: string }[] } =>
   typeof value === 'object' && value !== null && 'url' in value && IMAGE_PATH.test(String(value.url))

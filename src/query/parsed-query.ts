@@ -114,7 +114,7 @@ export class ParsedQuery {
    * @throws {PageError} as `parseQuery` does, for the replaced parameters.
    */
   with(changes: QueryChanges): ParsedQuery {
-    const unchanged = [...this.#parsed].filter(([name]) => !Object.hasOwn(changes, groupOf(name)))
+    const unchanged = [...this.#parsed].filter(([name]) => !(name in changes || groupOf(name) in changes))
     return new ParsedQuery(new Map([...unchanged, ...parseParameters(changes)[0]]), this.warnings)
   }
 }

@@ -147,7 +147,8 @@ export function createFakeService(pages: FakePages = { '*': {} }, options: FakeS
     const [, imageName] = IMAGE_PATH.exec(url.pathname) ?? []
     if (imageName) return imageResponse(imageName, Number(url.searchParams.get('w')) || undefined)
 
-    if (url.pathname.endsWith('/previews'))
+    // A list has no parameters, and a service may be mounted at such a path.
+    if (url.pathname.endsWith('/previews') && !url.search)
       throw new PageError('ENOTFOUND', 'There are no lists here: createBatchFetch sends each request by itself then.')
     const { query } = parseQuery(url)
     const request: FakeRequest = { query, url, headers, signal }

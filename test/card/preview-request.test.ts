@@ -32,7 +32,7 @@ it.each([{ apiKey: '' }, { headers: { apiKey: '' } }])(
     const endpoint = { free: 'https://free.test', pro: 'https://pro.test' }
     const query = { url: 'https://example.com/', embed: 'image.url', ...('headers' in key && key) }
     const request = previewRequest(query, { endpoint, ...('apiKey' in key && key) })
-    expect(request).toMatchObject({ apiKey: undefined, embed: { field: 'image' } })
+    expect([Boolean(request.apiKey), request.embed?.field]).toEqual([false, 'image'])
     expect(new URL(request.url).host).toBe('free.test')
     expect(previewRequest(query, { endpoint: { free: 'https://free.test' } }).error).toBeUndefined()
   },

@@ -163,4 +163,36 @@ describe('createBatchFetch', () => {
     await Promise.all([at(1), at(2), at(3, { headers: { 'x-api-key': 'a' } }), at(4, { cache: 'no-cache' })])
     expect(sent.toSorted()).toEqual(['GET /', 'GET /', 'POST /previews'])
   })
+
+  it('sends headers as they are in any form', async () => {
+    const keys: (string | null)[] = []
+    const batch = createBatchFetch({
+      fetch: async (url, init) => {
+        keys.push(new Request(url, init).headers.get('x-api-key'))
+        return new Response('no', { status: 503 })
+      },
+    })
+    const forms: HeadersInit[] = [{ 'x-api-key': 'a' }, [['x-api-key', 'b']], new Headers({ 'x-api-key': 'c' })]
+    for (const headers of forms)
+      await Promise.all([1, 2].map((page) => batch(`http://previews.test/?url=${page}`, { headers })))
+    expect(keys).toEqual(['a', 'b', 'b', 'c', 'c'])
+  })
+
+  it('leaves nothing at a signal that outlives the requests', async () => {
+    const { signal } = new AbortController()
+    let listeners = 0
+    const add = signal.addEventListener.bind(signal)
+    const adding = vi
+      .spyOn(signal, 'addEventListener')
+      .mockImplementation((type: string, listener: unknown, options: unknown) => {
+        listeners++
+        const { signal: ended } = options as AddEventListenerOptions
+        ended!.addEventListener('abort', () => listeners--)
+        add(type as 'abort', listener as () => void, options as AddEventListenerOptions)
+      })
+    const batch = createBatchFetch({ fetch: send })
+    await Promise.all([1, 2].map((page) => batch(`http://previews.test/?url=${site.url}/${page}`, { signal })))
+    await vi.waitFor(() => expect(listeners).toBe(0))
+    expect(adding).toHaveBeenCalledTimes(4)
+  })
 })

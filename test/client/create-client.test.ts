@@ -145,6 +145,34 @@ describe('page', () => {
     expect(site.requests.join()).not.toMatch(/pp_|apiKey/)
   })
 
+  it.each([
+    ['an end of line', 'pp_one_two\n', 'pp_one_two'],
+    ['characters that no header may have', 'pp_a_b\nHUSH', 'pp_a_b%0AHUSH'],
+  ])('sends a key with %s once, and says nothing of it in an error', async (_, apiKey, sent) => {
+    const keys: unknown[] = []
+    site.routes['/'] = (request, response) => {
+      keys.push(request.headers['x-api-key'])
+      response.writeHead(403).end(JSON.stringify({ status: 'fail', code: 'EAUTH', message: 'The API key is unknown.' }))
+    }
+    const error = await clientOf({ apiKey })
+      .page({ url: TARGET })
+      .catch((error: unknown) => error)
+    expect([error, String((error as Error).cause)]).toEqual([expect.objectContaining({ code: 'EAUTH' }), 'undefined'])
+    expect(keys).toEqual([sent])
+  })
+
+  it('does not follow a redirect with a key, as any runtime can', async () => {
+    const redirects: unknown[] = []
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      redirects.push(init?.redirect)
+      return new Response(null, { status: 302, headers: { location: 'https://elsewhere.example/' } })
+    }
+    const client = createClient({ endpoint: 'https://previews.test', apiKey: 'pp_a_b', fetch })
+    await expect(client.page({ url: TARGET })).rejects.toMatchObject({ code: 'EFATALCLIENT', status: 302 })
+    // Workers of Cloudflare have no `error`.
+    expect(redirects).toEqual(['manual'])
+  })
+
   it('sends custom headers', async () => {
     let tenant: unknown
     site.routes['/'] = (request, response) => {

@@ -71,6 +71,11 @@ describe('a query derived with changes', () => {
     expect(derived.text).toBe(writeQuery({ url, ...expected }))
   })
 
+  it('removes one name of a group alone', () => {
+    const audio = parseQuery({ url, ping: false, 'ping.audio': true })
+    expect(audio.with({ 'ping.audio': undefined }).text).toBe(writeQuery({ url, ping: false }))
+  })
+
   it('replaces an option of the screenshot wherever it was written', () => {
     const element = parseQuery({ url, element: ['#a', '#b'], history: 2 })
     expect(element.with({ screenshot: { element: '#c' } }).text).toBe(writeQuery({ url, element: '#c', history: 2 }))

@@ -44,7 +44,7 @@ describe('a running service', () => {
     const { source, requests } = scripted([() => json(success)], 'pp_a_b')
     await source.page({ url: 'https://a.test/', headers: { apiKey: 'pp_other_key' } }, signal)
     expect(requests[0]!.url.href).not.toContain('pp_')
-    expect(requests[0]!.init).toMatchObject({ headers: { 'x-api-key': 'pp_a_b' }, redirect: 'error' })
+    expect(requests[0]!.init).toMatchObject({ headers: { 'x-api-key': 'pp_a_b' }, redirect: 'manual' })
   })
 
   it('delivers images in a variant with their size', async () => {

@@ -131,6 +131,15 @@ describe('a failure', () => {
       await expect(client.page({ url: A }), `${attempt}`).rejects.toMatchObject({ code: 'EFATALCLIENT', status: 404 })
   })
 
+  it('is also sent below a path like that of lists, which there are none of', async () => {
+    const fetch = createFakeService({ [A]: {} })
+    const endpoint = 'https://previews.test/api/previews'
+    expect(await createClient({ endpoint, fetch }).page({ url: A })).toMatchObject({ status: 'success' })
+    const lists = createBatchFetch({ fetch })
+    const both = await Promise.all([1, 2].map(() => createClient({ endpoint, fetch: lists }).page({ url: A })))
+    expect(both).toMatchObject([{ status: 'success' }, { status: 'success' }])
+  })
+
   it('names the known pages for a page without a response', async () => {
     const { client } = fakeClient({ [A]: {}, 'https://b.example': {} })
     await expect(client.page({ url: 'https://c.example' })).rejects.toMatchObject({
