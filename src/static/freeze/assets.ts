@@ -14,8 +14,8 @@ export interface Assets {
   write(name: string, content: string | Uint8Array): Promise<number>
   /** Whether a file is there. */
   has(name: string): boolean
-  /** Keeps the files that an unchanged page refers to. */
-  keepReferences(html: Uint8Array): void
+  /** Keeps the files that an unchanged page refers to, and the images of its hover previews, whose data is in a file. */
+  keepReferences(html: Uint8Array): Promise<void>
   /** Removes images and stylesheets that are neither written nor kept. */
   removeOthers(): Promise<void>
 }
@@ -52,8 +52,13 @@ export async function openAssets(dir: string): Promise<Assets> {
       return bytes.byteLength
     },
     has: (name) => existing.has(name),
-    keepReferences(html) {
-      for (const [name] of Buffer.from(html).toString('latin1').matchAll(NAMES)) used.add(name)
+    async keepReferences(html) {
+      for (const name of namesIn(html)) {
+        used.add(name)
+        if (!name.endsWith('.json')) continue
+        const data = await readFile(join(folder, name)).catch(() => Buffer.of())
+        for (const image of namesIn(data)) used.add(image)
+      }
     },
     async removeOthers() {
       const others = [...existing].filter((name) => !used.has(name) && (isFrozenName(name) || HASHED_NAME.test(name)))
@@ -61,6 +66,8 @@ export async function openAssets(dir: string): Promise<Assets> {
     },
   }
 }
+
+const namesIn = (text: Uint8Array) => Array.from(Buffer.from(text).toString('latin1').matchAll(NAMES), ([name]) => name)
 
 async function isSame(path: string, bytes: Uint8Array): Promise<boolean> {
   const current = await readFile(path).catch(() => undefined)

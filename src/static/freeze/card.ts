@@ -6,7 +6,6 @@ import {
   filterData,
   imageFit,
   imageSizes,
-  readAttributes,
   toDisplayUrl,
   withUnicodeHost,
   type CardImage,
@@ -14,7 +13,7 @@ import {
 import { attributesMarkup, markupText, staticCard, type Attributes, type Markup } from '../../server/html-card.js'
 import { nearestFile, type FrozenFile, type FrozenImage, type FrozenPreview } from './frozen-preview.js'
 import { imageFieldOf, type CardRequest } from './card-request.js'
-import type { ScannedPreview } from './find-previews.js'
+import { linkOptions, type ScannedPreview } from './find-previews.js'
 import { ancestorsOf, elementsOf, type Edit, type SourceRange } from './page-source.js'
 
 /** Marks what freezing has written, so that it is found again. */
@@ -118,6 +117,12 @@ const addressOf = ({ query: { url } }: CardRequest) => withUnicodeHost(toDisplay
 const writtenCard = (element: Element): Element | undefined =>
   FROZEN in element.attribs ? findByClass(element, 'page-preview') : undefined
 
+/** Whether an earlier run has written the card of a page that it knew. */
+export const hasCardWithImage = (element: Element): boolean => {
+  const card = writtenCard(element)
+  return card !== undefined && elementsOf(card).some(({ name }) => name === 'img')
+}
+
 const findByClass = (element: Element, className: string) =>
   elementsOf(element).find(({ attribs }) => attribs['class'] === className)
 
@@ -134,15 +139,12 @@ function linkAttributes(element: Element, link: Element | undefined): Record<str
 /** The attributes of the `<page-preview>` that replaces a link, including the parameters of the link. */
 function hostAttributes({ attribs, attributes }: Element): Record<string, string> {
   const parameters = attributes
-    .filter((attribute) => isParameterAttribute(attribute))
+    .filter((attribute) => Object.keys(linkOptions({ attribs, attributes: [attribute] }, true)).length > 0)
     .map(({ name, value }) => [name.replace(/^data-/, ''), value] as const)
   const global = Object.entries(attribs).filter(([name]) => HOST_ATTRIBUTES.includes(name))
   const href = attribs['href']?.trim()
   return { ...(href !== undefined && { url: href }), ...Object.fromEntries([...parameters, ...global]) }
 }
-
-const isParameterAttribute = (attribute: { name: string; value: string }) =>
-  /^data-color-?schemes$/.test(attribute.name) || Object.keys(readAttributes([attribute], 'data-')).length > 0
 
 interface FrozenCard {
   request: CardRequest

@@ -1,6 +1,6 @@
 import { selectAll } from 'css-select'
 import { isTag, isText, type AnyNode, type Document, type Element } from 'domhandler'
-import { layoutWarning, readAttributes } from '../../card/index.js'
+import { isParameter, layoutWarning, readAttributes } from '../../card/index.js'
 import { canParseUrl } from '../../query/can-parse-url.js'
 import { isPageError, PageError } from '../../query/index.js'
 import { toCardRequest, type CardRequest } from './card-request.js'
@@ -217,11 +217,10 @@ function readRequest(
   { element, link }: PreviewElement,
   { defaults, baseUrl }: Pick<FindPreviewsOptions, 'defaults' | 'baseUrl'>,
 ): ReadRequest {
-  const isMarkedLink = link && (link === element || 'data-page-preview' in link.attribs)
   const options: Record<string, unknown> = {
     url: link?.attribs['href']?.trim() ?? '',
     ...defaults,
-    ...(isMarkedLink && { ...readAttributes(link.attributes, 'data-'), ...colorSchemes(link.attribs, 'data-') }),
+    ...(link && linkOptions(link, link === element)),
     ...(link !== element && { ...readAttributes(element.attributes), ...colorSchemes(element.attribs, '') }),
   }
   const href = String(options['url']).trim()
@@ -237,6 +236,26 @@ function readRequest(
     return { reason: [error.message, ...details.filter((detail) => !error.message.includes(detail))].join(' ') }
   }
 }
+
+/**
+ * The options among the `data-` attributes of a link. A link without a mark is the page's own: what has the name of a parameter there, such
+ * as `data-type`, is not meant for its preview.
+ */
+export function linkOptions(
+  { attribs, attributes }: Pick<Element, 'attribs' | 'attributes'>,
+  isPreview: boolean,
+): Record<string, unknown> {
+  const options = {
+    ...readAttributes(attributes, 'data-'),
+    ...colorSchemes(Object.fromEntries(attributes.map(({ name, value }) => [name, value])), 'data-'),
+  }
+  if (isMarked(attribs)) return options
+  return isPreview ? Object.fromEntries(Object.entries(options).filter(([name]) => !isParameter(name))) : {}
+}
+
+/** Whether its author has marked a link, and not an earlier run. */
+const isMarked = (attribs: Readonly<Record<string, string>>) =>
+  'data-page-preview' in attribs && !('data-auto' in attribs)
 
 function absoluteUrl(href: string, baseUrl: string | undefined): string | undefined {
   if (/^https?:/i.test(href)) return href

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { filterData } from '../../card/index.js'
+import { filterData, isParameter, readAttributes } from '../../card/index.js'
 import { isPageError, type PageData } from '../../query/index.js'
 import { attributesMarkup, markupText } from '../../server/html-card.js'
 import type { CardRequest } from './card-request.js'
-import { cardEdits, cardElement, FROZEN, linkElement, type CardElement } from './card.js'
+import { cardEdits, cardElement, FROZEN, hasCardWithImage, linkElement, type CardElement } from './card.js'
 import {
   findScriptElement,
   findTargets,
@@ -72,7 +72,15 @@ export interface TextFile {
 interface Changes {
   edits: Edit[]
   files: TextFile[]
+  /** Previews that an earlier run has written, and of whose page this one knows nothing. */
+  kept: readonly Target[]
 }
+
+const keptPreview = ({ line, column }: Target): SkippedPreview => ({
+  line,
+  column,
+  reason: 'Nothing is known of its page now, so what an earlier run has written is kept.',
+})
 
 /**
  * Writes complete static cards into the previews of a page; every byte outside of them stays the same, except for the stylesheet
@@ -95,12 +103,13 @@ export async function freezeHtml<Html extends string | Uint8Array>(
   const cards = await cardChanges(targets, parsed)
   const hovers = await hoverChanges(targets, parsed)
   const edits = [...cards.edits, ...hovers.edits].toSorted((a, b) => a.start - b.start)
+  const kept = [...cards.kept, ...hovers.kept]
   try {
     return {
       html: replace(edits),
-      previews: cards.written.filter(({ isOwnLink }) => !isOwnLink).length + hovers.previews,
+      previews: cards.written.filter(({ isOwnLink }) => !isOwnLink).length + cards.kept.length + hovers.previews,
       cards: cards.written,
-      skipped,
+      skipped: [...skipped, ...kept.map(keptPreview)],
       warnings,
       needsScript: hovers.previews > 0 && findScript(elements) !== 'own',
       files: [...cards.files, ...hovers.files],
@@ -150,12 +159,18 @@ async function cardChanges(
 ): Promise<Changes & { written: WrittenCard[] }> {
   const { elements, text: source, options } = page
   const { resolve, assets, inlineStyles, failed } = options
-  const cards = targets.filter((target) => target.kind === 'card')
-  const [first] = cards
-  if (!first) return { edits: [], files: [], written: [] }
+  const resolved = await Promise.all(
+    targets
+      .filter((target) => target.kind === 'card')
+      .map(async (card) => ({ card, preview: await resolve(card.request) })),
+  )
+  const isKept = ({ card: { element }, preview }: (typeof resolved)[number]) => !preview && hasCardWithImage(element)
+  const kept = resolved.filter(isKept).map(({ card }) => card)
+  const replaced = resolved.filter((each) => !isKept(each))
+  const [first] = resolved
+  if (!first) return { edits: [], files: [], written: [], kept }
   const written = await Promise.all(
-    cards.map(async (card) => {
-      const preview = await resolve(card.request)
+    replaced.map(async ({ card, preview }) => {
       const { archiveUrl } = preview ?? {}
       // A page that was previewed before has its last good result, which is stale.
       const isUnknown = !preview || (archiveUrl !== undefined && !preview.isStale)
@@ -166,15 +181,16 @@ async function cardChanges(
       return { ...element, start: card.range.start }
     }),
   )
-  const edits = cards.flatMap((card, index) =>
+  const edits = replaced.flatMap(({ card }, index) =>
     written[index]!.isOwnLink ? [] : cardEdits(card, card.range, written[index]!),
   )
-  if (edits.length === 0 && !findStyles(elements)) return { edits, files: [], written }
+  if (edits.length === 0 && !findStyles(elements)) return { edits, files: [], written, kept }
   const stylesheet = await readStylesheet()
   return {
-    edits: [...styleEdits(page, stylesheet, first.range.start), ...edits],
+    edits: [...styleEdits(page, stylesheet, first.card.range.start), ...edits],
     files: inlineStyles ? [] : [stylesheet],
     written,
+    kept,
   }
 }
 
@@ -182,22 +198,25 @@ async function hoverChanges(targets: readonly Target[], page: ParsedPage): Promi
   const { elements, text, options } = page
   const { resolve, assets } = options
   const links = targets.filter(({ kind }) => kind === 'hover')
+  const kept: Target[] = []
   const resolved = await Promise.all(
     links.map(async (link) => {
       const preview = await resolve(link.request)
+      if (!preview && FROZEN in link.element.attribs) kept.push(link)
       const file = preview && hoverData(link, preview)
       return file ? [{ link, file, edits: hoverEdits(link, text, assets + file.name) }] : []
     }),
   )
   const found = resolved.flat()
   const [first] = found
-  if (!first) return { edits: [], files: [], previews: 0 }
+  if (!first) return { edits: [], files: [], previews: kept.length, kept }
   const { startOffset = 0 } = first.link.element.sourceCodeLocation ?? {}
   const script = findScript(elements) === 'none' ? scriptEdits(page, startOffset) : []
   return {
     edits: [...script, ...found.flatMap(({ edits }) => edits)],
     files: found.map(({ file }) => file),
-    previews: found.length,
+    previews: found.length + kept.length,
+    kept,
   }
 }
 
@@ -277,7 +296,10 @@ function hoverEdits({ element }: ScannedPreview, text: string, url: string): Edi
     return text.slice(start, end) === html ? [] : [{ start, end, html }]
   }
   const afterName = startOffset + '<a'.length
-  const mark = element.attribs['data-page-preview'] === undefined ? ' data-page-preview="hover"' : ''
+  const isMarked = element.attribs['data-page-preview'] !== undefined
+  // So that a later run reads the attributes of the page's own as little as this one.
+  const auto = Object.keys(readAttributes(element.attributes, 'data-')).some(isParameter) ? ' data-auto' : ''
+  const mark = isMarked ? '' : ` data-page-preview="hover"${auto}`
   return [{ start: afterName, end: afterName, html: ` ${html}${mark}` }]
 }
 

@@ -1,6 +1,8 @@
 import { realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { PageState } from '../../query/index.js'
 import { FreezeError } from '../files.js'
+import { ASSETS_FOLDER } from './assets.js'
 import type { CardRequest } from './card-request.js'
 import {
   openPreviews,
@@ -77,6 +79,7 @@ export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
   const lostPicks: FreezeResult['lostPicks'] = []
   const previews = await openPreviews({
     ...options,
+    writtenImages: join(site.dir, ASSETS_FOLDER),
     onPreview(event) {
       counts[event.outcome]++
       if (event.failure) failures.set(event.key, event)

@@ -16,6 +16,8 @@ export interface PreviewCache {
   writeImage(bytes: Uint8Array, width: number, type: string): Promise<string>
   /** @returns  `undefined` if it is missing, or its content does not match its name. */
   readImage(name: string): Promise<Uint8Array | undefined>
+  /** The same, of an image that an earlier run has written into the site. */
+  readWrittenImage(name: string): Promise<Uint8Array | undefined>
   /** @throws  {FreezeError} */
   writePreview(key: string, entry: LockEntry): Promise<void>
   /** @returns  `undefined` if it is missing or damaged. */
@@ -31,8 +33,12 @@ export interface PreviewCache {
 const MAX_PREVIEW_BYTES = 200_000
 const PREVIEW_NAME = /^[\da-f]{64}\.json$/
 
-/** Nothing is created before the first file is written. */
-export function openPreviewCache(dir: string): PreviewCache {
+/**
+ * Nothing is created before the first file is written.
+ *
+ * @param writtenDir  Folder of the images that an earlier run has written into the site.
+ */
+export function openPreviewCache(dir: string, writtenDir?: string): PreviewCache {
   const imagesDir = join(dir, 'images')
   const previewsDir = join(dir, 'previews')
   const createFolders = once(async () => {
@@ -41,17 +47,18 @@ export function openPreviewCache(dir: string): PreviewCache {
     await createFolder(previewsDir)
   })
   const previewPath = (key: string) => join(previewsDir, `${createHash('sha256').update(key).digest('hex')}.json`)
-  const readImage = async (name: string) => {
-    const path = join(imagesDir, name)
+  const readImageIn = async (folder: string, name: string) => {
+    const path = join(folder, name)
     if (!isFrozenName(name) || ((await sizeOf(path)) ?? Infinity) > MAX_IMAGE_BYTES) return undefined
     const bytes = await readFile(path).catch(() => undefined)
     return bytes && isContentOf(name, bytes) ? bytes : undefined
   }
   return {
-    readImage,
+    readImage: (name) => readImageIn(imagesDir, name),
+    readWrittenImage: async (name) => (writtenDir === undefined ? undefined : readImageIn(writtenDir, name)),
     async writeImage(bytes, width, type) {
       const name = frozenName(bytes, width, type)
-      if (await readImage(name)) return name
+      if (await readImageIn(imagesDir, name)) return name
       await createFolders()
       await writeFile(join(imagesDir, name), bytes)
       return name

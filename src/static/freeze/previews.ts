@@ -26,6 +26,8 @@ export interface OpenPreviewsOptions extends PreviewSourceOptions {
   lock?: string | undefined
   /** Folder of images and finished previews, to be kept between runs. Default: `.page-preview-cache` in the working folder. */
   cache?: string | undefined
+  /** Folder of the images that an earlier run has written into the site, which are used if the cache lacks them. */
+  writtenImages?: string | undefined
   /** Types of image files, in addition to the own type of an image. Default: `webp`. */
   imageTypes?: readonly VariantType[] | undefined
   /** Age in milliseconds after which a preview is captured again. Default: never. */
@@ -101,7 +103,7 @@ export interface Previews {
   /**
    * The bytes of an image file.
    *
-   * @returns  `undefined` if the image is missing in the cache.
+   * @returns  `undefined` if the image is neither in the cache nor in the site.
    */
   readImage(name: string): Promise<Uint8Array | undefined>
   /** Why the service could not be used; `undefined` when it could. */
@@ -133,7 +135,7 @@ const REQUESTS_PER_CAPTURE = 2
 export async function openPreviews(options: OpenPreviewsOptions = {}): Promise<Previews> {
   const { lock: lockPath = DEFAULT_LOCK, concurrency = DEFAULT_CONCURRENCY } = options
   const lock = await readLock(lockPath)
-  const cache = openPreviewCache(options.cache ?? DEFAULT_CACHE)
+  const cache = openPreviewCache(options.cache ?? DEFAULT_CACHE, options.writtenImages)
   const source = options.source ?? openPreviewSource({ ...options, concurrency })
   const stop = new AbortController()
   setMaxListeners(0, stop.signal)
@@ -157,7 +159,7 @@ export async function openPreviews(options: OpenPreviewsOptions = {}): Promise<P
       return preview
     },
     imageNames: () => [...images].toSorted(),
-    readImage: (name) => cache.readImage(name),
+    readImage: async (name) => (await cache.readImage(name)) ?? cache.readWrittenImage(name),
     serviceFailure: () => resolver.serviceFailure(),
     async save({ isComplete }) {
       // A frozen lock file is not written.
@@ -188,6 +190,8 @@ interface Run extends Omit<OpenPreviewsOptions, 'lock' | 'cache'> {
 interface KnownPreview {
   entry: LockEntry | undefined
   /** Files of its images that are not in the cache. */
+  uncached: ReadonlySet<string>
+  /** Those that are not in the site either. */
   missing: ReadonlySet<string>
 }
 
@@ -206,6 +210,7 @@ interface Resolution {
  */
 const PREVIEW_TIMEOUT_MS = MAX_BUSY_MS + 60_000
 const NOT_IN_LOCK = { code: 'NOT-IN-LOCK', message: 'The preview is not in the lock file, and requests are disabled.' }
+const LOST_IMAGE = 'It is neither in the cache folder nor in the site, and could not be captured again.'
 const NO_IMAGES = {
   code: 'NO-IMAGES',
   message: 'The images of the preview are not in the cache folder, and requests are disabled.',
@@ -219,8 +224,8 @@ function createResolver(run: Run) {
   let serviceFailure: Failure | undefined
 
   const isExpired = ({ preview }: LockEntry) => clock() - Date.parse(preview?.date ?? '') > maxAge
-  const isUpToDate = ({ entry, missing }: KnownPreview, { query }: CardRequest) =>
-    entry?.preview && missing.size === 0 && !entry.failure && !isExpired(entry) && !refreshed.has(normalUrl(query.url))
+  const isUpToDate = ({ entry, uncached }: KnownPreview, { query }: CardRequest) =>
+    entry?.preview && uncached.size === 0 && !entry.failure && !isExpired(entry) && !refreshed.has(normalUrl(query.url))
 
   /** Looks a preview up in the lock file, and in the cache if the lock file has no current one. */
   async function findKnown(key: string): Promise<KnownPreview> {
@@ -230,18 +235,20 @@ function createResolver(run: Run) {
     const cached = isDue && !isLockFrozen ? await cache.readPreview(key) : undefined
     const entry = newest(locked, cached)
     const names = imageNames(entry?.preview)
-    const found = await Promise.all(names.map((name) => cache.readImage(name)))
-    return { entry, missing: new Set(names.filter((_, index) => !found[index])) }
+    const uncached = await absentIn(names, (name) => cache.readImage(name))
+    const missing = await absentIn(uncached, (name) => cache.readWrittenImage(name))
+    return { entry, uncached: new Set(uncached), missing: new Set(missing) }
   }
 
-  async function captureOrKeep(request: CardRequest, { entry }: KnownPreview): Promise<Resolution> {
-    if (serviceFailure) return { outcome: 'failed', entry, failure: serviceFailure }
+  async function captureOrKeep(request: CardRequest, known: KnownPreview): Promise<Resolution> {
+    const { entry } = known
+    if (serviceFailure) return { outcome: 'failed', entry, failure: serviceFailure, omittedImages: lostImages(known) }
     try {
       return { outcome: entry?.preview ? 'refreshed' : 'new', ...(await capture(request, entry)) }
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof FreezeError) throw error
-      return keepAfterFailure(request, entry, error)
+      return { ...keepAfterFailure(request, entry, error), omittedImages: lostImages(known) }
     }
   }
 
@@ -301,8 +308,25 @@ function createResolver(run: Run) {
 /** Uses what the lock file and the cache have, even if it is out of date or incomplete; sends no request. */
 function resolveFromKnown({ entry, missing }: KnownPreview): Resolution {
   if (!entry) return { outcome: 'failed', entry, failure: NOT_IN_LOCK }
-  const failure = entry.failure ?? (missing.size > 0 ? NO_IMAGES : undefined)
+  const failure = missing.size > 0 ? NO_IMAGES : entry.failure
   return { outcome: failure ? 'failed' : 'cached', entry, failure }
+}
+
+async function absentIn(names: readonly string[], readImage: PreviewCache['readImage']): Promise<string[]> {
+  const found = await Promise.all(names.map((name) => readImage(name)))
+  return names.filter((_, index) => !found[index])
+}
+
+/** The images that the card of a preview has lost, because no earlier run has left their files. */
+function lostImages({ entry, missing }: KnownPreview): OmittedImage[] {
+  const { data, ...images } = entry?.preview ?? {}
+  const fields = [
+    ['icon', 'logo'],
+    ['image', data?.screenshot ? 'screenshot' : 'image'],
+  ] as const
+  return fields.flatMap(([name, field]) =>
+    images[name]?.files.some((file) => missing.has(file.name)) ? { field, message: LOST_IMAGE } : [],
+  )
 }
 
 const previewEvent = (

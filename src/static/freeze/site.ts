@@ -159,7 +159,7 @@ export async function writeSite(
     })
     written.skipped.push(...frozenPage.skipped.map(({ line, reason }) => ({ page, line, reason })))
     written.warnings.push(...frozenPage.warnings.map(({ line, message }) => ({ page, line, message })))
-    if (frozenPage.skipped.length) assets.keepReferences(bytes)
+    if (frozenPage.skipped.length) await assets.keepReferences(bytes)
     for (const { name, text } of frozenPage.files) await addAsset(name, text)
     if (frozenPage.needsScript)
       for (const file of await scriptFiles()) await addAsset(file.name, await readFile(file.path))
@@ -170,7 +170,7 @@ export async function writeSite(
       const reason =
         'Another program changed this file during the run. Run freeze again when that program has finished.'
       written.skipped.push({ page, reason })
-      assets.keepReferences(await readFile(path).catch(() => bytes))
+      await assets.keepReferences(await readFile(path).catch(() => bytes))
       return
     }
     await writeFile(path, frozenPage.html, { mode })

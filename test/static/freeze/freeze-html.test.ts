@@ -204,6 +204,25 @@ describe('a preview is left as it is', () => {
     expect(previews).toBe(1)
   })
 
+  it.each(['auto', 'hover'])('have data attributes of their own, which are no parameters, with %s', async (option) => {
+    const page =
+      '<main><a href="https://shoreline.example/a" data-type="external" data-click="cta-1" data-layout="row">A</a></main>'
+    const queries: unknown[] = []
+    const resolve: FreezeHtmlOptions['resolve'] = ({ query }) => {
+      queries.push(query)
+      return Promise.resolve(PREVIEW)
+    }
+    const options = { [option]: 'a', resolve }
+    const { html, skipped } = await freeze(page, options)
+    expect(skipped).toEqual([])
+    expect((await freeze(html, options)).html).toBe(html)
+    expect(html).not.toContain(' click=')
+    expect(queries).toEqual([queries[0], queries[0]])
+    expect(queries[0]).not.toHaveProperty('click')
+    if (option === 'auto')
+      expect(html).toContain('<page-preview data-frozen url="https://shoreline.example/a" layout="row">')
+  })
+
   it.each([
     ['without an end tag', `<page-preview url="${URL}"><p>The rest of the page</p>`, /no end tag/],
     ['that closes itself', `<div><page-preview url="${URL}" /></div>`, /no end tag/],

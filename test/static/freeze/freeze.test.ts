@@ -386,6 +386,54 @@ describe('a service that fails', () => {
   })
 })
 
+describe('a site that is frozen already, whose service fails', () => {
+  const HOVER = '<a href="https://b.test/" data-page-preview="hover">B</a>'
+  const down = { error: new PageError('EBUSY', 'No response.') }
+
+  it.each([
+    ['the cache', ['cache']],
+    ['the cache and the lock file', ['cache', 'page-preview.lock.json']],
+  ])('keeps its cards, its hover previews and their files without %s', async (_, lost) => {
+    const { run, snapshot, folder, pages, read } = await site({ 'index.html': `${pageWith(A)}${HOVER}` })
+    await run()
+    const [before, page] = [await snapshot(), await read('index.html')]
+    const texts = Object.entries(before).filter(([name]) => /\.(html|json)$/.test(name))
+    const needed = texts.join().match(/[\da-f]{16}\.(\d+\.)?\w+/g)!
+    for (const name of lost) await rm(join(folder, name), { recursive: true })
+    Object.assign(pages, { [A]: down, [B]: down })
+    const { serviceFailure, omittedImages } = await run()
+    expect(serviceFailure).toMatchObject({ code: 'EBUSY' })
+    expect(omittedImages).toEqual([])
+    expect(await read('index.html')).toBe(page)
+    const files = Object.keys(await snapshot()).join()
+    expect(needed.filter((name) => !files.includes(name))).toEqual([])
+    expect(files).toContain('/page-preview.js')
+  })
+
+  it('says which images are lost when they are nowhere', async () => {
+    const { run, folder, dir, pages, write } = await site({ 'index.html': pageWith(A) })
+    await run()
+    for (const path of [join(folder, 'cache'), join(dir, 'page-preview')]) await rm(path, { recursive: true })
+    await write('index.html', pageWith(A))
+    pages[A] = down
+    expect((await run()).omittedImages).toContainEqual({
+      url: A,
+      field: 'screenshot',
+      message: expect.stringContaining('could not be captured again'),
+    })
+  })
+})
+
+it('that is frozen needs the images of a dead link too', async () => {
+  const { run, folder, dir, write, pages } = await site({ 'index.html': pageWith(A) })
+  await run()
+  pages[A] = { error: new PageError('EUNREACHABLE', 'Gone.') }
+  await run({ refresh: [A] })
+  for (const path of [join(folder, 'cache'), join(dir, 'page-preview')]) await rm(path, { recursive: true })
+  await write('index.html', pageWith(A))
+  await expect(run({ frozen: true })).rejects.toThrow(/https:\/\/a\.test\/ \(NO-IMAGES\) in index\.html/)
+})
+
 describe('a run that is stopped', () => {
   it('keeps what is finished, and the next one goes on from there', async () => {
     const stop = new AbortController()
