@@ -2,9 +2,15 @@ import { relative, sep } from 'node:path'
 import { openPageFreezer, type PageFreezerOptions } from './freeze-build.js'
 
 /** The part of Eleventy's configuration that the plugin uses. */
-export interface EleventyConfig {
+export interface EleventyConfig extends EleventyFolders {
   addTransform(name: string, transform: (this: EleventyPage, content: string) => Promise<string> | string): unknown
-  on(event: 'eleventy.after', listener: (build: { dir: { output: string } }) => Promise<void>): unknown
+  on(event: 'eleventy.after', listener: (build: EleventyFolders) => Promise<void>): unknown
+}
+
+interface EleventyFolders {
+  /** Set by Eleventy 3. */
+  directories?: { output?: string }
+  /** Deprecated: it lacks a folder that is set on the command line or by `setOutputDirectory()`. */
   dir?: { output?: string }
 }
 
@@ -23,11 +29,13 @@ export default function pagePreview(config: EleventyConfig, options: PageFreezer
   config.addTransform('page-preview', async function (content) {
     const { outputPath } = this.page
     if (!outputPath || !outputPath.endsWith('.html')) return content
-    const { html } = await freezer.freeze(content, assetsFrom(outputPath, config.dir?.output ?? '_site'))
+    const { html } = await freezer.freeze(content, assetsFrom(outputPath, outputFolder(config)))
     return html
   })
-  config.on('eleventy.after', ({ dir }) => freezer.writeFiles(dir.output))
+  config.on('eleventy.after', (build) => freezer.writeFiles(outputFolder(build)))
 }
+
+const outputFolder = ({ directories, dir }: EleventyFolders) => directories?.output ?? dir?.output ?? '_site'
 
 /** Relative, so that the site may be served below any path. */
 function assetsFrom(outputPath: string, outputDir: string): string {

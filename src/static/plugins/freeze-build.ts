@@ -111,11 +111,7 @@ export function openPageFreezer({
         for (const { line, message } of frozen.warnings) printWarning(`line ${line}: ${message}`)
         for (const { name, text } of frozen.files) files.set(name, text)
         for (const name of previews.imageNames()) await addImage(name, previews, files)
-        if (strict)
-          assertNoFailure(
-            [...keys].flatMap((key) => shared.failures.get(key) ?? []),
-            previews,
-          )
+        if (strict) assertNoFailure(keys, shared, previews)
         return frozen
       }),
     files: () => files,
@@ -142,8 +138,13 @@ export async function addImage(
   if (bytes) files.set(name, bytes)
 }
 
-/** @throws  {FreezeError} for a dead link, and when the service cannot be used. */
-function assertNoFailure(failures: readonly LinkFailure[], previews: Previews): void {
+/**
+ * Checks the previews with these keys after they were resolved.
+ *
+ * @throws  {FreezeError} for a dead link, and when the service cannot be used.
+ */
+export function assertNoFailure(keys: Iterable<string>, shared: SharedPreviews, previews: Previews): void {
+  const failures = [...keys].flatMap((key) => shared.failures.get(key) ?? [])
   if (failures.length === 0) return
   const serviceFailure = previews.serviceFailure()
   const reasons = new Set(linkFailures({ failures, serviceFailure }).map(({ reason }) => reason))
@@ -162,7 +163,7 @@ interface LinkFailure {
 }
 
 /** Previews for as long as a build needs them. */
-interface SharedPreviews {
+export interface SharedPreviews {
   /** Opens the lock file and, if necessary, the browser; writes the lock file when the last concurrent call has finished. */
   use<Result>(work: (previews: Previews) => Promise<Result>): Promise<Result>
   /** Failures by the key of the preview, without links that work again. */

@@ -7,7 +7,7 @@ import { writeTree, type TreeAttribute, type TreeElement, type TreeNode } from '
 export interface RehypePagePreviewOptions extends PageFreezerOptions {
   /** Folder of static files, in which images are written to `page-preview`. Default: `public`. */
   publicDir?: string | undefined
-  /** Path below which the site is served. Default: `/`. */
+  /** Path below which the site is served, with or without a slash at its end. Default: `/`. */
   base?: string | undefined
   /**
    * Whether the tree belongs to an MDX file. `false` adds raw HTML, which needs `allowDangerousHtml` of rehype-stringify, and
@@ -31,10 +31,11 @@ interface MarkdownFile {
 export default function rehypePagePreview(options: RehypePagePreviewOptions = {}) {
   const { publicDir = 'public', base = '/', mdx = true, ...freezerOptions } = options
   const freezer = openPageFreezer(freezerOptions)
+  const assets = `${base.replace(/\/?$/, '/')}page-preview/`
   return async (tree: TreeNode, file?: MarkdownFile): Promise<void> => {
     const { html, elements } = writeTree(tree)
     if (!findPreviews(html, options).some(({ kind }) => kind === 'card')) return
-    const { cards } = await freezer.freeze(html, `${base}page-preview/`)
+    const { cards } = await freezer.freeze(html, assets)
     await freezer.writeFiles(publicDir)
     for (const card of cards) {
       const element = elements.get(card.start)

@@ -10,7 +10,15 @@ import {
   type FrozenPreview,
   type OpenPreviewsOptions,
 } from '../freeze/index.js'
-import { addImage, freezeBuild, sharePreviews, type BuildLogger, type StrictOption } from './freeze-build.js'
+import {
+  addImage,
+  assertNoFailure,
+  freezeBuild,
+  sharePreviews,
+  type BuildLogger,
+  type StrictOption,
+} from './freeze-build.js'
+import { serveFiles, type DevServer } from './serve-files.js'
 
 export interface VitePagePreviewOptions extends Omit<FreezeOptions, 'dir'>, StrictOption {
   /**
@@ -26,6 +34,7 @@ export interface VitePagePreviewOptions extends Omit<FreezeOptions, 'dir'>, Stri
 export interface VitePlugin {
   name: string
   configResolved(config: ViteConfig): void
+  configureServer(server: DevServer): void
   resolveId(id: string): string | undefined
   load(id: string): Promise<string | undefined>
   generateBundle(this: BuildContext): void
@@ -60,10 +69,10 @@ export default function pagePreview(options: VitePagePreviewOptions = {}): ViteP
   const data = openPreviewData(freezeOptions, previews)
   let config: ViteConfig | undefined
   let isWritten = false
+  // The code of the site shows previews that are in no page.
+  let keepUnused = previews.length > 0
   const freezePages = async (hook: 'closeBundle' | 'buildApp') => {
     if (config?.command !== 'build' || hook !== lastHook(config, dir)) return
-    // The code of the site shows previews that are in no page.
-    const keepUnused = data.images().size > 0
     await freezeBuild({ ...freezeOptions, dir: pagesDir(config, dir), keepUnused }, { strict, logger: config.logger })
   }
   return {
@@ -71,10 +80,13 @@ export default function pagePreview(options: VitePagePreviewOptions = {}): ViteP
     configResolved(resolved) {
       config = resolved
     },
+    configureServer: (server) => serveFiles(server, () => data.images()),
     resolveId: (id) => (id === MODULE ? RESOLVED_MODULE : undefined),
     async load(id) {
       if (id !== RESOLVED_MODULE) return undefined
-      return `export default ${JSON.stringify(await data.read(`${config?.base ?? '/'}page-preview/`))}`
+      keepUnused = true
+      const assets = `${config?.base ?? '/'}page-preview/`
+      return `export default ${JSON.stringify(await data.read(assets, { strict: strict && config?.command === 'build' }))}`
     },
     generateBundle() {
       for (const [name, source] of data.images())
@@ -113,9 +125,9 @@ interface PreviewData {
   /**
    * The data in the lock file by URL, after missing previews were captured. URLs of images are below `assets`.
    *
-   * @throws  {FreezeError}
+   * @throws  {FreezeError} with `strict` also for a dead link, and when the service cannot be used.
    */
-  read(assets: string): Promise<Record<string, PageData>>
+  read(assets: string, options: StrictOption): Promise<Record<string, PageData>>
   /** The images of the data that was read, by name. */
   images(): ReadonlyMap<string, Uint8Array>
 }
@@ -129,9 +141,13 @@ function openPreviewData(options: OpenPreviewsOptions, pages: readonly (string |
   const requests = pages.map((entry) => toCardRequest(typeof entry === 'string' ? { url: entry } : entry))
   return {
     images: () => images,
-    async read(assets) {
+    async read(assets, { strict }) {
       if (requests.length)
-        await shared.use((previews) => Promise.all(requests.map((request) => previews.resolve(request))))
+        await shared.use(async (previews) => {
+          await Promise.all(requests.map((request) => previews.resolve(request)))
+          const keys = requests.map(({ key }) => key)
+          if (strict) assertNoFailure(keys, shared, previews)
+        })
       const data: Record<string, PageData> = {}
       await shared.use(async (previews) => {
         for (const { url, preview } of (await readLock(options.lock ?? DEFAULT_LOCK)).values()) {

@@ -1,6 +1,7 @@
 import type { FrozenHtml } from '../freeze/index.js'
 import { CARD_MARK, markCards } from './cards-in-html.js'
 import { openPageFreezer, type PageFreezer, type PageFreezerOptions } from './freeze-build.js'
+import { serveFiles, type DevServer } from './serve-files.js'
 
 /** The part of VitePress's configuration that changes. */
 export interface VitePressConfig {
@@ -37,10 +38,8 @@ const THEME_STYLES = `@layer page-preview {
  */
 export function withPagePreview<Config extends object>(config: Config, options: PageFreezerOptions = {}): Config {
   const pages = new Map<string, string>()
-  const { base = '/' }: VitePressConfig = config
-  const assets = `${base}page-preview/`
   const freezer = openPageFreezer(options)
-  const { markdown, vue, vite }: VitePressConfig = config
+  const { base = '/', markdown, vue, vite }: VitePressConfig = config
   return {
     ...config,
     markdown: {
@@ -57,7 +56,7 @@ export function withPagePreview<Config extends object>(config: Config, options: 
       },
     },
     vue: withCustomElement(vue),
-    vite: { ...vite, plugins: [...(vite?.plugins ?? []), cardPlugin(freezer, pages, assets)] },
+    vite: { ...vite, plugins: [...(vite?.plugins ?? []), cardPlugin(freezer, pages, base)] },
   }
 }
 
@@ -67,11 +66,18 @@ function withCustomElement(vue: VitePressConfig['vue']): VitePressConfig['vue'] 
   return { ...vue, template: { ...vue?.template, compilerOptions: { ...compilerOptions, isCustomElement } } }
 }
 
-function cardPlugin(freezer: PageFreezer, pages: ReadonlyMap<string, string>, assets: string) {
+function cardPlugin(freezer: PageFreezer, pages: ReadonlyMap<string, string>, base: string) {
+  let assets = `${base.replace(/\/?$/, '/')}page-preview/`
+  const images = () => new Map([...freezer.files()].filter(([name]) => !name.endsWith('.css')))
   return {
     name: 'page-preview',
     // After VitePress has compiled a page.
     enforce: 'post' as const,
+    // Vite has the base of the command line too, always with a slash at its end.
+    configResolved({ base }: { base: string }) {
+      assets = `${base}page-preview/`
+    },
+    configureServer: (server: DevServer) => serveFiles(server, images),
     resolveId: (id: string) => (id === STYLESHEET ? `\0${id}` : undefined),
     load: (id: string) => (id === `\0${STYLESHEET}` ? stylesheetOf(freezer) : undefined),
     async transform(code: string) {
@@ -83,8 +89,7 @@ function cardPlugin(freezer: PageFreezer, pages: ReadonlyMap<string, string>, as
       return { code: `import '${STYLESHEET}'\n${code.replaceAll(CARD_MARK, card)}`, map: null }
     },
     generateBundle(this: BuildContext) {
-      for (const [name, source] of freezer.files())
-        if (!name.endsWith('.css')) this.emitFile({ type: 'asset', fileName: `page-preview/${name}`, source })
+      for (const [name, source] of images()) this.emitFile({ type: 'asset', fileName: `page-preview/${name}`, source })
     },
   }
 }

@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises'
+import { Eleventy } from '@11ty/eleventy'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import pagePreview, { type EleventyConfig } from '../../../src/static/plugins/eleventy.js'
@@ -35,6 +36,23 @@ it('writes cards whose images are relative to each page, and the images when the
   await end()
   const [, image] = /src="page-preview\/([\w.]+)"/.exec(top)!
   expect(await readdir(join(dir, 'page-preview'))).toContain(image)
+})
+
+it.each(['on the command line', 'by the configuration'])('finds the output folder that is set %s', async (place) => {
+  const { dir, folder, paths } = await temporarySite({ 'notes/one.html': pageWith(URL) })
+  const output = join(folder, 'public')
+  const isArgument = place === 'on the command line'
+  const eleventy = new Eleventy(dir, isArgument ? output : undefined, {
+    quietMode: true,
+    config(config) {
+      if (!isArgument) config.setOutputDirectory(output)
+      config.addPlugin(pagePreview, { ...paths, source: fakeSource().source })
+    },
+  })
+  await eleventy.write()
+  const page = await readFile(join(output, 'notes/one/index.html'), 'utf8')
+  const [, image] = /src="\.\.\/\.\.\/page-preview\/([\w.]+)"/.exec(page)!
+  expect(await readdir(join(output, 'page-preview'))).toContain(image)
 })
 
 it.each(['feed.xml', false] as const)('leaves what is no page as it is: %s', async (path) => {

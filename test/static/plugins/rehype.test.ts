@@ -74,6 +74,16 @@ it.each([
   expect(JSON.stringify(tree.children![0])).toContain(JSON.stringify(start).slice(0, -1))
 })
 
+it.each(['/docs', '/docs/'])('refers to images below the base %s', async (base) => {
+  const { options } = await settings()
+  const tree: TreeNode = {
+    type: 'root',
+    children: [{ type: 'element', tagName: 'page-preview', properties: { url: URL, screenshot: '' }, children: [] }],
+  }
+  await rehypePagePreview({ ...options, base, mdx: false })(tree)
+  expect(tree.children![0]!.value).toMatch(/src="\/docs\/page-preview\/[\w.]+"/)
+})
+
 it('captures once for several compilers that run at the same time', async () => {
   const { options, captured } = await settings()
   const compile = () =>
