@@ -1,12 +1,14 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile, rm } from 'node:fs/promises'
 import { join, posix } from 'node:path'
+import { canParseUrl } from '../../query/can-parse-url.js'
 import { isPageError, type PageError } from '../../query/index.js'
 import { isTemporaryFile, writeFile } from '../files.js'
 import { ASSETS_FOLDER, openAssets } from './assets.js'
 import type { CardRequest } from './card-request.js'
 import { findPreviews, type FindPreviewsOptions } from './find-previews.js'
 import { freezeHtml, scriptFiles } from './freeze-html.js'
+import { decodePage, elementsOf, parsePage } from './page-source.js'
 import type { Previews } from './previews.js'
 
 /** A built site, and how its previews are found and written. */
@@ -155,7 +157,7 @@ export async function writeSite(
       ...options,
       baseUrl: pageUrl(page, options),
       resolve: (request) => previews.resolve(request),
-      assets: assetsUrl(page, options),
+      assets: assetsUrl(page, readBaseHref(bytes), options),
     })
     written.skipped.push(...frozenPage.skipped.map(({ line, reason }) => ({ page, line, reason })))
     written.warnings.push(...frozenPage.warnings.map(({ line, message }) => ({ page, line, message })))
@@ -179,16 +181,60 @@ export async function writeSite(
   }
 }
 
+const pageUrl = (page: string, { baseUrl }: SiteOptions): string | undefined =>
+  baseUrl === undefined ? undefined : urlBelow(siteUrl(baseUrl), page)
+
+const siteUrl = (baseUrl: string) => new URL('.', baseUrl.replace(/\/?$/, '/')).href
+
 /** The URL at which servers of static files deliver a page; `index.html` is left out. */
-function pageUrl(page: string, { baseUrl }: SiteOptions): string | undefined {
-  if (baseUrl === undefined) return undefined
+function urlBelow(site: string, page: string): string {
   const path = posix.basename(page) === 'index.html' ? `${posix.dirname(page)}/` : page
   // File names may contain characters that end a path.
-  return new URL(path.split('/').map(encodeURIComponent).join('/'), baseUrl.replace(/\/?$/, '/')).href
+  return new URL(path.split('/').map(encodeURIComponent).join('/'), site).href
 }
 
-const assetsUrl = (page: string, options: SiteOptions): string =>
-  options.assetsUrl?.replace(/\/?$/, '/') ?? `${posix.relative(posix.dirname(page), ASSETS_FOLDER)}/`
+/** Nothing that a page refers to is in it by chance. */
+const UNKNOWN_SITE = 'http://site.invalid/unknown-folder-of-the-site/'
+
+/**
+ * The URL of the folder with images and stylesheet, as a page has to write it: browsers resolve it by the `<base>` of the page.
+ *
+ * @param page      Path relative to the site.
+ * @param baseHref  The `href` of its `<base>`, if it has one.
+ */
+export function assetsUrl(
+  page: string,
+  baseHref: string | undefined,
+  options: Pick<SiteOptions, 'assetsUrl' | 'baseUrl'>,
+): string {
+  if (options.assetsUrl !== undefined) return options.assetsUrl.replace(/\/?$/, '/')
+  const site = options.baseUrl === undefined ? UNKNOWN_SITE : siteUrl(options.baseUrl)
+  const ownUrl = urlBelow(site, page)
+  const base = new URL(baseHref !== undefined && canParseUrl(baseHref, ownUrl) ? baseHref : '', ownUrl)
+  const baseFolder = base.origin + base.pathname.replace(/[^/]*$/, '')
+  // Relative to the page, the site works at every address.
+  if (baseFolder.startsWith(site))
+    return `${'../'.repeat(baseFolder.slice(site.length).split('/').length - 1)}${ASSETS_FOLDER}/`
+  if (options.baseUrl === undefined) {
+    // It says where the site is, unless it names the folder of the page.
+    const folder = ownUrl.slice(site.length).replace(/[^/]*$/, '')
+    const depth = folder && baseFolder.endsWith(`/${folder}`) ? folder.split('/').length - 1 : 0
+    return `${'../'.repeat(depth)}${ASSETS_FOLDER}/`
+  }
+  const assets = new URL(`${ASSETS_FOLDER}/`, site)
+  return base.origin === assets.origin ? assets.pathname : assets.href
+}
+
+/** The `href` of the `<base>` of a page; `undefined` also for a page that cannot be read, which `freezeHtml` reports. */
+function readBaseHref(bytes: Uint8Array): string | undefined {
+  try {
+    const { text } = decodePage(bytes)
+    if (!/<base[\s/]/i.test(text)) return undefined
+    return elementsOf(parsePage(text)).find(({ name, attribs }) => name === 'base' && attribs['href'])?.attribs['href']
+  } catch {
+    return undefined
+  }
+}
 
 const MAX_DEPTH = 64
 const SKIPPED_FOLDERS = new Set(['node_modules'])

@@ -1,8 +1,8 @@
 import { appendFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openPreviews, type Previews } from '../../../src/static/freeze/index.js'
-import { scanSite, writeSite } from '../../../src/static/freeze/site.js'
+import { assetsUrl, scanSite, writeSite } from '../../../src/static/freeze/site.js'
 import { fakeSource } from './fake-source.js'
 import { pageWith, temporarySite } from './temporary-site.js'
 
@@ -52,4 +52,54 @@ it('reports a page that is gone when it is written, writes the others and remove
   expect(changedPages).toBe(1)
   expect(await read('b.html')).toContain('data-frozen')
   expect(await readdir(join(dir, 'page-preview'))).toContain('0123456789abcdef.640.webp')
+})
+
+describe('the URL of images and stylesheet', () => {
+  const APP = 'https://site.test/app/'
+
+  it.each([
+    ['index.html', undefined, undefined, 'page-preview/'],
+    ['blog/2026/post.html', undefined, undefined, '../../page-preview/'],
+    ['page-preview/index.html', undefined, undefined, '../page-preview/'],
+    ['blog/post.html', './', undefined, '../page-preview/'],
+    ['blog/post.html', '../', undefined, 'page-preview/'],
+    ['blog/post.html', '../notes/one.html?a/b#c/d', undefined, '../page-preview/'],
+    ['blog/post.html', 'http://[', undefined, '../page-preview/'],
+    ['blog/post.html', '../../', undefined, 'page-preview/'],
+    ['blog/post.html', '/', undefined, 'page-preview/'],
+    ['index.html', '/', undefined, 'page-preview/'],
+    ['blog/post.html', '/app/', undefined, 'page-preview/'],
+    ['blog/post.html', '/app/blog/', undefined, '../page-preview/'],
+    ['blog/2026/post.html', 'https://site.test/blog/2026/', undefined, '../../page-preview/'],
+    ['blog/post.html', '/app/', APP, 'page-preview/'],
+    ['blog/post.html', '/app/', 'https://site.test/app', 'page-preview/'],
+    ['blog/post.html', '/app/blog/', APP, '../page-preview/'],
+    ['blog/post.html', 'https://site.test/app/', APP, 'page-preview/'],
+    ['blog/post.html', '/', APP, '/app/page-preview/'],
+    ['blog/post.html', '/app', APP, '/app/page-preview/'],
+    ['blog/post.html', '../../', APP, '/app/page-preview/'],
+    ['blog/post.html', 'https://cdn.test/app/', APP, 'https://site.test/app/page-preview/'],
+  ])('of %s with the base %s on %s is %s', (page, baseHref, baseUrl, expected) => {
+    const url = assetsUrl(page, baseHref, { baseUrl })
+    expect(url).toBe(expected)
+    if (baseUrl === undefined) return
+    const base = new globalThis.URL(baseHref, `${APP}${page}`)
+    expect(new globalThis.URL(url, base).href).toBe('https://site.test/app/page-preview/')
+  })
+
+  it('is the one that its user sets, whatever the base of a page', () => {
+    expect(assetsUrl('blog/post.html', '/app/', { assetsUrl: '/images', baseUrl: APP })).toBe('/images/')
+  })
+
+  it('is written as browsers resolve it by the base of a page', async () => {
+    const { dir, paths, read } = await temporarySite({
+      'blog/post.html': pageWith(URL).replace('<head>', '<head><base href="/app/">'),
+    })
+    const previews = await openPreviews({ ...paths, source: fakeSource().source })
+    const { pages } = await scanSite({ dir })
+    await writeSite({ dir }, { pages, isComplete: true }, previews)
+    const html = await read('blog/post.html')
+    expect(html).toMatch(/<link rel="stylesheet" href="page-preview\/page-preview\./)
+    expect(html).toMatch(/ src="page-preview\/[\da-f]{16}\./)
+  })
 })

@@ -1,22 +1,64 @@
-import { afterAll, expect, it, vi } from 'vitest'
+import { mkdirSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { expect, it, onTestFinished } from 'vitest'
+import { watchFolder } from '../../../src/static/freeze/watch-folder.js'
+import { temporarySite } from './temporary-site.js'
 
-// The tests of other files share modules with this one.
-vi.resetModules()
-vi.doMock('node:fs/promises', async (original) => ({
-  ...(await original<object>()),
-  // A watcher of a folder that is removed.
-  async *watch() {
-    yield { filename: 'index.html' }
-  },
-}))
-const { watchFolder } = await import('../../../src/static/freeze/watch-folder.js')
-afterAll(() => {
-  vi.doUnmock('node:fs/promises')
-  vi.resetModules()
+/** A site that is watched until the end of the test. */
+async function watchedSite(pages: Record<string, string>) {
+  const site = await temporarySite(pages)
+  const end = new AbortController()
+  onTestFinished(() => end.abort())
+  const groups = watchFolder(site.dir, end.signal, { checkIntervalMs: 20 })[Symbol.asyncIterator]()
+  return { ...site, end, nextGroup: () => groups.next() }
+}
+
+const changed = { done: false, value: undefined }
+
+it('reports changes of a folder that a build removes and creates again, each time', async () => {
+  const { dir, write, nextGroup } = await watchedSite({ 'index.html': 'old', 'blog/post.html': 'old' })
+  for (const build of ['first', 'second']) {
+    await rm(dir, { recursive: true })
+    await write('index.html', build)
+    expect(await nextGroup()).toEqual(changed)
+    for (const page of ['new.html', 'blog/new.html']) {
+      await write(page, build)
+      expect(await nextGroup()).toEqual(changed)
+    }
+  }
 })
 
-it('ends when the folder is no longer watched, after the last change', async () => {
-  let groups = 0
-  for await (const _ of watchFolder('/site', new AbortController().signal)) groups++
-  expect(groups).toBe(1)
+it('notices a new folder of whose creation the system reports nothing', async () => {
+  const { dir, write, nextGroup } = await watchedSite({ 'page.html': '' })
+  await rm(`${dir}/page.html`)
+  expect(await nextGroup()).toEqual(changed)
+  // Both at once, so that the folder exists when its removal is reported.
+  rmSync(dir, { recursive: true })
+  mkdirSync(dir)
+  expect(await nextGroup()).toEqual(changed)
+  await write('page.html', '')
+  expect(await nextGroup()).toEqual(changed)
+})
+
+it('waits while the folder is missing', async () => {
+  const { dir, write, nextGroup } = await watchedSite({ 'index.html': 'old' })
+  const other = await watchedSite({ 'index.html': 'old' })
+  let isReported = false
+  await rm(dir, { recursive: true })
+  const group = nextGroup().finally(() => (isReported = true))
+  for (const text of ['one', 'two']) {
+    await other.write('index.html', text)
+    await other.nextGroup()
+  }
+  expect(isReported).toBe(false)
+  await write('index.html', 'new')
+  expect(await group).toEqual(changed)
+})
+
+it.each(['exists', 'is missing'])('ends when the signal aborts while the folder %s', async (state) => {
+  const { dir, end, nextGroup } = await watchedSite({ 'index.html': '' })
+  if (state === 'is missing') await rm(dir, { recursive: true })
+  const group = nextGroup()
+  end.abort()
+  expect(await group).toEqual({ done: true, value: undefined })
 })
