@@ -45,7 +45,10 @@ const freezeOptions = {
   },
   inlineStyles: { help: 'write the stylesheet into each page' },
   baseUrl: siteOptions.baseUrl,
-  assetsUrl: { placeholder: 'URL', help: 'URL of DIR/page-preview; by default relative to each page, or to its <base>' },
+  assetsUrl: {
+    placeholder: 'URL',
+    help: 'URL of DIR/page-preview; by default relative to each page, or to its <base>',
+  },
   lock: siteOptions.lock,
   cache: siteOptions.cache,
   maxAge: { placeholder: '30d', parse: parseMaxAge, help: 'recapture previews older than this' },

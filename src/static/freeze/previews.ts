@@ -319,13 +319,13 @@ async function absentIn(names: readonly string[], readImage: PreviewCache['readI
 
 /** The images that the card of a preview has lost, because no earlier run has left their files. */
 function lostImages({ entry, missing }: KnownPreview): OmittedImage[] {
-  const { data, ...images } = entry?.preview ?? {}
+  const preview = entry?.preview
   const fields = [
     ['icon', 'logo'],
-    ['image', data?.screenshot ? 'screenshot' : 'image'],
+    ['image', preview?.data.screenshot ? 'screenshot' : 'image'],
   ] as const
   return fields.flatMap(([name, field]) =>
-    images[name]?.files.some((file) => missing.has(file.name)) ? { field, message: LOST_IMAGE } : [],
+    preview?.[name]?.files.some((file) => missing.has(file.name)) ? { field, message: LOST_IMAGE } : [],
   )
 }
 
