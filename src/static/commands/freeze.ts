@@ -47,7 +47,7 @@ const freezeOptions = {
   baseUrl: siteOptions.baseUrl,
   assetsUrl: {
     placeholder: 'URL',
-    help: 'URL of DIR/page-preview; by default relative to each page, or to its <base>',
+    help: 'URL of DIR/page-preview; by default relative to each page, or to its base URL',
   },
   lock: siteOptions.lock,
   cache: siteOptions.cache,
