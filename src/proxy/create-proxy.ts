@@ -9,7 +9,7 @@ const METHODS = 'GET, HEAD, OPTIONS'
 const PREFLIGHT_MAX_AGE_S = '86400'
 const LIMIT_RETRY_MS = 60_000
 /** The `embed` of a media file of the page. */
-const MEDIA_FILE = new RegExp(`^(${MEDIA_FIELDS.join('|')})\\.url$`)
+const MEDIA_EMBEDS: readonly (string | null)[] = MEDIA_FIELDS.map((field) => `${field}.url`)
 /** The parameters of `/images/<name>`, which is another image then. */
 const VARIANT_PARAMETERS = new Set(['w', 'maxSide', 'maxBytes', 'type', 'tile'])
 
@@ -112,7 +112,7 @@ async function relayPreview(request: Request, caller: CallerOrigin, config: Prox
   const { rules, service, publicUrl } = config
   const { searchParams } = new URL(request.url)
   // A card from the proxy has them, and the origin of the proxy.
-  const isOfCard = config.media && caller.isSelf && MEDIA_FILE.test(searchParams.get('embed') ?? '')
+  const isOfCard = config.media && caller.isSelf && MEDIA_EMBEDS.includes(searchParams.get('embed'))
   if (!isOfCard && !rules.allowsCaller(caller)) throw forbiddenCallerError(caller)
   const { parsed, warnings } = authorizeQuery(searchParams, rules)
   await assertWithinLimit(request, config)

@@ -211,19 +211,21 @@ export function assetsUrl(
   const site = options.baseUrl === undefined ? UNKNOWN_SITE : siteUrl(options.baseUrl)
   const ownUrl = urlBelow(site, page)
   const base = new URL(baseHref !== undefined && canParseUrl(baseHref, ownUrl) ? baseHref : '', ownUrl)
-  const baseFolder = base.origin + base.pathname.replace(/[^/]*$/, '')
+  const baseFolder = base.origin + folderOf(base.pathname)
   // Relative to the page, the site works at every address.
   if (baseFolder.startsWith(site))
     return `${'../'.repeat(baseFolder.slice(site.length).split('/').length - 1)}${ASSETS_FOLDER}/`
   if (options.baseUrl === undefined) {
     // It says where the site is, unless it names the folder of the page.
-    const folder = ownUrl.slice(site.length).replace(/[^/]*$/, '')
+    const folder = folderOf(ownUrl.slice(site.length))
     const depth = folder && baseFolder.endsWith(`/${folder}`) ? folder.split('/').length - 1 : 0
     return `${'../'.repeat(depth)}${ASSETS_FOLDER}/`
   }
   const assets = new URL(`${ASSETS_FOLDER}/`, site)
   return base.origin === assets.origin ? assets.pathname : assets.href
 }
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1)
 
 /** The `href` of the `<base>` of a page; `undefined` also for a page that cannot be read, which `freezeHtml` reports. */
 function readBaseHref(bytes: Uint8Array): string | undefined {
