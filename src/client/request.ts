@@ -142,7 +142,7 @@ export async function sendRequest<Result>(
     try {
       signal?.throwIfAborted()
       const response = await fetch(url, {
-        // A key has letters, digits and `_`: an error about any other character would quote the key.
+        // A key has letters, digits, `_` and `-`: an error about any other character would quote the key.
         headers: { accept: 'application/json', ...headers, ...(apiKey && { 'x-api-key': encodeURI(apiKey.trim()) }) },
         signal: AbortSignal.any(signal ? [signal, deadline] : [deadline]),
         // A redirect would take the key, which is for this origin alone, to another one; workers of Cloudflare know no `error`.
