@@ -174,12 +174,12 @@ interface ServiceResponse {
 async function requestService(
   url: string,
   { method, headers: callerHeaders, signal }: Request,
-  { apiKey, timeout, fetch = globalThis.fetch, rules, etags }: ProxyConfig,
+  { apiKey, timeout, fetch = globalThis.fetch, rules, urls }: ProxyConfig,
 ): Promise<ServiceResponse> {
   const deadline = timeLimit(timeout)
   const headers = forwardedRequestHeaders(callerHeaders)
   const ifNoneMatch = headers.get('if-none-match') ?? ''
-  const known = etags.forService(ifNoneMatch)
+  const known = urls.serviceEtags(ifNoneMatch)
   if (known) headers.set('if-none-match', known)
   else headers.delete('if-none-match')
   if (apiKey) headers.set('x-api-key', apiKey)
@@ -245,7 +245,7 @@ async function relayResponse(
   config: ProxyConfig,
   { warnings = [], mediaUrl, hasScreenshots = false, acceptsHtml = false }: RelayOptions = {},
 ): Promise<Response> {
-  const { urls, apiKey, etags } = config
+  const { urls, apiKey } = config
   const { status, ok } = response
   const headers = forwardedResponseHeaders(response.headers)
   const type = headers.get('content-type') ?? ''
@@ -254,7 +254,7 @@ async function relayResponse(
   if (status === 401 && !apiKey)
     throw new PageError('EAUTH', 'The preview service of this proxy needs an API key: pass apiKey to createProxy.')
   const etag = headers.get('etag')
-  const rewrittenEtag = etag && etags.ofRewritten(etag)
+  const rewrittenEtag = etag && urls.rewriteEtag(etag)
   if (status === 304) {
     if (rewrittenEtag && ifNoneMatch.includes(rewrittenEtag)) headers.set('etag', rewrittenEtag)
     return new Response(null, { status, headers })

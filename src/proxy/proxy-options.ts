@@ -2,7 +2,6 @@ import { invalidParameter } from '../query/help/index.js'
 import { canParseUrl } from '../query/can-parse-url.js'
 import { PageError, type Endpoint } from '../query/index.js'
 import { parseAccessRules, type AccessRules, type AllowOptions } from './access-rules.js'
-import { createEtags, type Etags } from './etags.js'
 import { createUrlRewriter, type UrlRewriter } from './url-rewriter.js'
 
 export interface ProxyOptions {
@@ -71,7 +70,6 @@ export interface ProxyConfig {
   ownOrigin: string | undefined
   rules: AccessRules
   urls: UrlRewriter
-  etags: Etags
   media: boolean | undefined
   isWithinLimit: ProxyOptions['isWithinLimit']
 }
@@ -108,8 +106,7 @@ export function parseProxyOptions(options: ProxyOptions | undefined): ProxyConfi
     path: withoutTrailingSlash(new URL(proxyUrl || '/', service).pathname),
     ownOrigin: canParseUrl(proxyUrl) ? new URL(proxyUrl).origin : undefined,
     rules: parseAccessRules(options.allow),
-    urls: createUrlRewriter({ service, proxy: proxyUrl }),
-    etags: createEtags({ publicUrl: proxyUrl, media }),
+    urls: createUrlRewriter({ service, proxy: proxyUrl, media }),
     media,
     isWithinLimit,
   }

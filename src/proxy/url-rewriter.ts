@@ -1,7 +1,15 @@
 import type { PageData, PageResponse } from '../query/index.js'
 
-/** Rewrites URLs of the service's stored images to URLs of the proxy. */
+/** Rewrites URLs of the service's stored images to URLs of the proxy, and the validators of what it rewrites. */
 export interface UrlRewriter {
+  /**
+   * The `ETag` of a rewritten response: that of the service stands for another body.
+   *
+   * @see https://www.rfc-editor.org/rfc/rfc9110#section-8.8
+   */
+  rewriteEtag(etag: string): string
+  /** The `If-None-Match` for the service, without those of a proxy with other options; `undefined` if none is left. */
+  serviceEtags(ifNoneMatch: string): string | undefined
   /** The target of a redirect by the service; `undefined` if it is not a stored image. */
   rewriteRedirect(url: string): string | undefined
   /**
@@ -36,12 +44,24 @@ const CARD_ICON = /(?<=<span class="pp-(?:icon|fallback)"[^<>]*>)<img [^<>]*>/g
 /** Each URL in its attributes, among other words. */
 const WORD = /[^\s",]+/g
 
+/** Precedes what the rewriting depends on, in an `ETag`. */
+const ETAG_MARK = ';page-preview='
+
 /**
  * The service may have a public URL that differs from the one requested here, so its screenshots are recognised by their path too.
  *
- * @param urls  Both without trailing slash.
+ * @param urls  Both without trailing slash; and whether media are rewritten too.
  */
-export function createUrlRewriter({ service, proxy }: { service: string; proxy: string }): UrlRewriter {
+export function createUrlRewriter({
+  service,
+  proxy,
+  media,
+}: {
+  service: string
+  proxy: string
+  media?: boolean | undefined
+}): UrlRewriter {
+  const etagEnd = `${ETAG_MARK}${encodeURIComponent(proxy)}${media ? ';media' : ''}"`
   const rewriteUrl = (url: string) =>
     url.startsWith(`${service}/images/`) ? proxy + url.slice(service.length) : undefined
 
@@ -51,6 +71,14 @@ export function createUrlRewriter({ service, proxy }: { service: string; proxy: 
   }
 
   return {
+    rewriteEtag: (etag) => etag.replace(/"$/, etagEnd),
+    serviceEtags(ifNoneMatch) {
+      const etags = (ifNoneMatch.match(/(W\/)?"[^"]*"/g) ?? []).flatMap((etag) => {
+        if (etag.endsWith(etagEnd)) return `${etag.slice(0, -etagEnd.length)}"`
+        return etag.includes(ETAG_MARK) ? [] : etag
+      })
+      return etags.join(', ') || undefined
+    },
     rewriteRedirect: (url) => rewriteUrl(url) ?? rewriteScreenshot(url),
     rewriteJson(text, { warnings, mediaUrl, hasScreenshots = false }) {
       const body: unknown = JSON.parse(text, (name, value: unknown) => {

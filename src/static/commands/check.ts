@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import {
   defineCommand,
@@ -28,7 +28,7 @@ import {
 } from '../check/index.js'
 import { FreezeError } from '../files.js'
 import { openPreviewCache, readLock } from '../freeze/index.js'
-import { MAX_IMAGE_BYTES, type PreviewSource } from '../preview-source.js'
+import type { PreviewSource } from '../preview-source.js'
 import {
   appearanceOptions,
   previewDefaults,
@@ -230,19 +230,8 @@ async function assertFolder(dir: string): Promise<void> {
 
 /** Frozen images are in the site, or in the cache when the site was built again. */
 function imageReader(dir: string, cache: string) {
-  const inCache = openPreviewCache(cache)
-  return async (name: string) => (await readSmallFile(join(dir, 'page-preview', name))) ?? inCache.readImage(name)
-}
-
-async function readSmallFile(path: string): Promise<Uint8Array | undefined> {
-  const file = await open(path).catch(() => undefined)
-  if (!file) return undefined
-  try {
-    const found = await file.stat()
-    return found.isFile() && found.size <= MAX_IMAGE_BYTES ? await file.readFile() : undefined
-  } finally {
-    await file.close()
-  }
+  const images = openPreviewCache(cache, join(dir, 'page-preview'))
+  return async (name: string) => (await images.readWrittenImage(name)) ?? images.readImage(name)
 }
 
 const MAX_URL_CHARS = 120

@@ -124,12 +124,16 @@ function sharedByPreviews(
   { defaults, baseUrl }: FindPreviewsOptions,
 ): Pick<FindPreviewsOptions, 'defaults' | 'baseUrl'> {
   const script = findScriptElement(elements)
-  const base = elements.find(({ name, attribs }) => name === 'base' && attribs['href'])?.attribs['href']
+  const base = findBaseHref(elements)
   return {
     defaults: { ...defaults, ...(script && readAttributes(script.attributes, 'data-')) },
     baseUrl: base && canParseUrl(base, baseUrl) ? new URL(base, baseUrl).href : baseUrl,
   }
 }
+
+/** The `href` of the `<base>` of a page. */
+export const findBaseHref = (elements: readonly Element[]): string | undefined =>
+  elements.find(({ name, attribs }) => name === 'base' && attribs['href'])?.attribs['href']
 
 /** An element of a page that is a preview, or becomes one. */
 interface PreviewElement {

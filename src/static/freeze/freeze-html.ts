@@ -76,7 +76,7 @@ interface Changes {
   kept: readonly Target[]
 }
 
-const keptPreview = ({ line, column }: Target): SkippedPreview => ({
+const skippedPreview = ({ line, column }: Target): SkippedPreview => ({
   line,
   column,
   reason: 'Nothing is known of its page now, so what an earlier run has written is kept.',
@@ -109,7 +109,7 @@ export async function freezeHtml<Html extends string | Uint8Array>(
       html: replace(edits),
       previews: cards.written.filter(({ isOwnLink }) => !isOwnLink).length + cards.kept.length + hovers.previews,
       cards: cards.written,
-      skipped: [...skipped, ...kept.map(keptPreview)],
+      skipped: [...skipped, ...kept.map(skippedPreview)],
       warnings,
       needsScript: hovers.previews > 0 && findScript(elements) !== 'own',
       files: [...cards.files, ...hovers.files],

@@ -6,7 +6,7 @@ import { isPageError, type PageError } from '../../query/index.js'
 import { isTemporaryFile, writeFile } from '../files.js'
 import { ASSETS_FOLDER, openAssets } from './assets.js'
 import type { CardRequest } from './card-request.js'
-import { findPreviews, type FindPreviewsOptions } from './find-previews.js'
+import { findBaseHref, findPreviews, type FindPreviewsOptions } from './find-previews.js'
 import { freezeHtml, scriptFiles } from './freeze-html.js'
 import { decodePage, elementsOf, parsePage } from './page-source.js'
 import type { Previews } from './previews.js'
@@ -232,7 +232,7 @@ function readBaseHref(bytes: Uint8Array): string | undefined {
   try {
     const { text } = decodePage(bytes)
     if (!/<base[\s/]/i.test(text)) return undefined
-    return elementsOf(parsePage(text)).find(({ name, attribs }) => name === 'base' && attribs['href'])?.attribs['href']
+    return findBaseHref(elementsOf(parsePage(text)))
   } catch {
     return undefined
   }
