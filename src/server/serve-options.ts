@@ -1,3 +1,4 @@
+import { canParseUrl } from '../query/can-parse-url.js'
 import {
   choice,
   list,
@@ -15,6 +16,7 @@ export type Role = (typeof roles)[number]
 
 const port = { placeholder: 'PORT', parse: wholeNumber({ max: 65_535 }) } as const
 const count = { placeholder: 'N', parse: wholeNumber() } as const
+const positiveCount = { placeholder: 'N', parse: wholeNumber({ min: 1 }) } as const
 const repeatable = { isRepeatable: true, default: '', parse: list } as const
 
 /**
@@ -52,6 +54,7 @@ export const serveOptions = withVariables({
   proPublicUrl: { placeholder: 'URL', parse: serviceUrl(), help: 'URL of the pro host as clients reach it' },
   proHost: {
     placeholder: 'NAME',
+    parse: parseProHost,
     help: 'serve both hosts on one port; requests with this Host header are for the pro host',
   },
   dataDir: { placeholder: 'DIR', help: 'folder for cache entries, images, counters and keys' },
@@ -111,7 +114,7 @@ export const serveOptions = withVariables({
     help: 'keep the history of pages on the free host too, where it is the same for everybody',
   },
   concurrency: {
-    ...count,
+    ...positiveCount,
     default: 2,
     help: 'maximum concurrent captures; half as many more are reserved for clients that have none running',
   },
@@ -121,12 +124,12 @@ export const serveOptions = withVariables({
     help: 'maximum captures that wait in the queue; further requests get 503',
   },
   maxConnections: {
-    ...count,
+    ...positiveCount,
     default: 1000,
     help: 'maximum concurrent connections to each host; more are closed',
   },
   maxConnectionsPerClient: {
-    ...count,
+    ...positiveCount,
     default: 250,
     help: 'maximum concurrent connections of one client; ignored with --trust-proxy, because the reverse proxy has to limit its clients',
   },
@@ -226,6 +229,13 @@ function parseBytes(text: string): number {
   const bytes = Number(amount) * (UNITS[unit.toUpperCase()] ?? NaN)
   if (bytes >= 1e6) return bytes
   throw new Error(`must be a size of at least 1MB like 5GB, not "${text}"`)
+}
+
+/** As the `Host` header is compared: a host that no request can have would let everybody use the pro host without a key. */
+function parseProHost(text: string): string {
+  const url = `http://${text}`
+  if (/^[^\s/?#@\\]+$/.test(text) && canParseUrl(url)) return new URL(url).host
+  throw new Error(`must be a host like pro.example.com, without http://, not "${text}"`)
 }
 
 function parseMirror(text: string): string {

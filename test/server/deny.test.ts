@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createService, type Service } from '../../src/server/index.js'
 import { localSite, redirectTo, type LocalSite } from '../local-site.js'
+import { startService } from '../shared/start-service.js'
 
 let site: LocalSite
 let folder: string
@@ -51,4 +52,20 @@ it('refuses a denied host, also behind a redirect and from the cache, and fetche
   expect(site.requests.slice(before)).toEqual([])
   expect(await get(`${site.url}/short?new`)).toEqual([403, 'EFORBIDDENURL'])
   expect(site.requests.slice(before)).toEqual(['GET /short?new'])
+})
+
+it('serves no denied host from memory, however often it is requested', async () => {
+  const file = join(folder, 'denied-later.txt')
+  await writeFile(file, '# nobody')
+  const serving = await startService(`--allow-target=${new URL(denied).host}`, `--deny-file=${file}`)
+  try {
+    const page = `${serving.free}/?${new URLSearchParams({ url: `${denied}/page`, ping: 'false' })}`
+    const status = async () => (await fetch(page)).status
+    expect([await status(), await status(), await status()]).toEqual([200, 200, 200])
+    await writeFile(file, 'localhost')
+    await expect.poll(status, { timeout: 10_000 }).toBe(403)
+    expect(await Promise.all(Array.from({ length: 5 }, status))).toEqual([403, 403, 403, 403, 403])
+  } finally {
+    await serving.stop()
+  }
 })

@@ -128,6 +128,30 @@ describe('readServeOptions', () => {
     ])
   })
 
+  it('reads the host of the pro host as requests name it, and refuses what no request can name', () => {
+    for (const [written, host] of [
+      ['Pro.example.com', 'pro.example.com'],
+      ['pro.example.com:8080', 'pro.example.com:8080'],
+      ['bücher.example', 'xn--bcher-kva.example'],
+      ['[::1]', '[::1]'],
+    ])
+      expect(readServeOptions([`--pro-host=${written}`], {}).proHost).toBe(host)
+    for (const written of [
+      'https://pro.example.com',
+      'pro example',
+      'pro.example.com/previews',
+      'key@pro.example.com',
+      'a:b',
+    ])
+      expect(mistakes([`--pro-host=${written}`])).toEqual([
+        `--pro-host must be a host like pro.example.com, without http://, not "${written}".`,
+      ])
+  })
+
+  it.each(['concurrency', 'max-connections', 'max-connections-per-client'])('needs at least 1 for %s', (name) => {
+    expect(mistakes([`--${name}=0`])).toEqual([expect.stringMatching(`^--${name} must be a whole number from 1 `)])
+  })
+
   it('accepts a list option several times', () => {
     expect(readServeOptions(['--allow-target', 'a', '--allow-target=b:2'], {}).allowTarget).toEqual(['a', 'b:2'])
   })

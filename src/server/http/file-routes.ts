@@ -11,7 +11,7 @@ import { ignoreCodes } from '../node-errors.js'
 import { version } from '../version.js'
 import type { AppParts } from './app-parts.js'
 import { sendCompressed } from './content-coding.js'
-import type { Router, RouterEnv } from './request-scopes.js'
+import { playgroundPath, type Router, type RouterEnv } from './request-scopes.js'
 import {
   assetHeaders,
   cachedBriefly,
@@ -94,7 +94,7 @@ function scriptRoutes(router: Router, parts: AppParts): void {
 
 function playgroundRoutes(router: Router, parts: AppParts): void {
   const readPlayground = openAssetFiles(parts.playgroundDir)
-  router.get('/playground', (c) => c.redirect('/playground/'))
+  router.get('/playground', (c) => c.redirect(playgroundPath(c.var.request)))
   router.get('/playground/examples.json', (c) =>
     sendCompressed(c, parts, jsonBody(parts.settings.examples), { ...corsHeaders, 'cache-control': 'no-store' }),
   )

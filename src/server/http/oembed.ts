@@ -48,7 +48,8 @@ export function oembedRoute(router: Router, parts: AppParts): void {
 export function parseOembedRequest(parameters: URLSearchParams, base: string): OembedRequest {
   if ((parameters.get('format') ?? 'json') !== 'json') throw invalidParameter('format', 'must be json')
   const url = parameters.get('url') ?? ''
-  const isPreview = url.startsWith(`${base}/?`)
+  // A base with a path is written without a slash before its parameters.
+  const isPreview = [`${base}/?`, `${base}?`].some((start) => url.startsWith(start))
   const query = isPreview ? new URL(url).searchParams : new URLSearchParams({ url, screenshot: 'true' })
   const preview = parseSearch(query).parsed
   return {

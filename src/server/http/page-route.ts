@@ -19,7 +19,7 @@ import type { ImageName } from '../store/index.js'
 import type { AppParts } from './app-parts.js'
 import { negotiateEncoding } from './content-coding.js'
 import { oembedDiscoveryUrl } from './oembed.js'
-import type { Router, RouterEnv } from './request-scopes.js'
+import { playgroundPath, type Router, type RouterEnv } from './request-scopes.js'
 import {
   cardHeaders,
   headersFromList,
@@ -54,11 +54,17 @@ export function pageRoute(router: Router, parts: AppParts): void {
   router.get('/', async (c) => {
     const isFromBrowser = c.req.header('accept')?.includes('text/html')
     const { searchParams } = new URL(c.req.url)
-    if (isFromBrowser && !searchParams.has('url')) return c.redirect('/playground/')
+    if (isFromBrowser && !searchParams.has('url')) return c.redirect(playgroundPath(c.var.request))
     const lastPurge = parts.store.purges.lastPurge()
     const { parsed, warnings } = parseSearch(searchParams)
     const scope = await parts.scopes.open(c, parsed)
-    const preview = await parts.scopes.run(scope, (limitedScope) => resolvePreview(limitedScope, warnings, parts))
+    const preview = await parts.scopes
+      .run(scope, (limitedScope) => resolvePreview(limitedScope, warnings, parts))
+      .catch((error: unknown) => {
+        // What is refused now, such as a host that the operator has just denied, is not served from memory either.
+        if (isPageError(error) && error.code === 'EFORBIDDENURL') parts.responseCache.delete(c.req.url)
+        throw error
+      })
     return toResponse(c, scope, preview, parts, lastPurge)
   })
 }

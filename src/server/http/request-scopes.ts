@@ -110,6 +110,9 @@ function planOf(url: string, { proHost, proPublicUrl }: ServiceSettings): Plan {
   return isPro ? 'pro' : 'free'
 }
 
+/** The path of the playground, for a redirect: a reverse proxy may serve the service below a path. */
+export const playgroundPath = ({ base }: ReceivedRequest): string => `${base.replace(/^\w+:\/\/[^/]+/, '')}/playground/`
+
 /** `new URL(url).origin` for an absolute URL, but without the cost of parsing it, which cached responses would notice. */
 const originOf = (url: string) => url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
 

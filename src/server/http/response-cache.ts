@@ -43,6 +43,8 @@ export interface ResponseCache {
    * @param createdAt  When the new result was produced, milliseconds since 1970.
    */
   replace: (key: string, createdAt: number) => void
+  /** Drops the responses to a URL in all content codings. */
+  delete(url: string): void
   clear(): void
 }
 
@@ -93,10 +95,14 @@ export function createResponseCache(clock: () => number): ResponseCache {
       replacedAt.set(key, createdAt)
       for (const each of responseKeys.of(key)) responses.delete(each)
     },
+    delete(url) {
+      for (const encoding of ENCODINGS) responses.delete(responseKey(url, encoding))
+    },
     clear: () => responses.clear(),
   }
 }
 
+const ENCODINGS: readonly (ContentEncoding | undefined)[] = ['br', 'gzip', undefined]
 const responseKey = (url: string, encoding: ContentEncoding | undefined) => `${encoding ?? 'identity'} ${url}`
 
 /** The keys of the responses that are from the same result. */

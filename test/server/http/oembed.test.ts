@@ -45,6 +45,24 @@ it('returns a preview as a photo', async () => {
   })
 })
 
+it('is found from a card of a service whose URL has a path, which a reverse proxy strips', async () => {
+  const below = createService({ allowTargets: [site.host], publicUrl: 'http://previews.test/previews' })
+  try {
+    const card = await below.fetch(new Request(previewUrl({ embed: 'html' })))
+    const [, discovery] = /<([^>]+)>; rel="alternate"/.exec(card.headers.get('link')!)!
+    expect(discovery).toMatch(/^http:\/\/previews\.test\/previews\/oembed\?/)
+    const oembed = await below.fetch(new Request(discovery!.replace('/previews/', '/')))
+    expect(await oembed.json()).toMatchObject({ title: 'A page', width: 1000 })
+    for (const path of ['/', '/playground']) {
+      const request = new Request(`http://previews.test${path}`, { headers: { accept: 'text/html' } })
+      const { status, headers } = await below.fetch(request)
+      expect([status, headers.get('location')]).toEqual([302, '/previews/playground/'])
+    }
+  } finally {
+    await below.close()
+  }
+})
+
 it('sends the headers of the cache and the rate limit, and 304 for a matching etag', async () => {
   const response = await requestOembed({ url: previewUrl() })
   expect(Object.fromEntries(response.headers)).toMatchObject({
