@@ -85,12 +85,6 @@ export function createService(options: ServiceOptions = {}): Service {
   let isDraining = false
   let isClosed = false
   let closing: Promise<void> | undefined
-  const starting = startService({ settings, requestLog, isDraining: () => isDraining })
-  let started: Awaited<typeof starting> | undefined
-  const ready = starting.then((service) => void (started = service))
-  // The error surfaces in `ready()` and in every response; unhandled here, it would end the process.
-  ready.catch(() => undefined)
-
   const respond = async (route: 'fetch' | 'fetchAdmin', request: Request, connection?: Connection) => {
     const startedAt = performance.now()
     try {
@@ -117,8 +111,15 @@ export function createService(options: ServiceOptions = {}): Service {
     }
   }
 
+  const fetch = handle('fetch')
+  const starting = startService({ settings, requestLog, isDraining: () => isDraining, fetch })
+  let started: Awaited<typeof starting> | undefined
+  const ready = starting.then((service) => void (started = service))
+  // The error surfaces in `ready()` and in every response; unhandled here, it would end the process.
+  ready.catch(() => undefined)
+
   return {
-    fetch: handle('fetch'),
+    fetch,
     fetchAdmin: handle('fetchAdmin'),
     cachedResponse: (request) => (isClosed ? undefined : started?.app.cachedResponse(request)),
     ready: () => ready,
@@ -171,6 +172,7 @@ interface Opening {
   settings: ServiceSettings
   requestLog: RequestLog
   isDraining: () => boolean
+  fetch: Service['fetch']
   /** Receives what releases each part, after it was opened. */
   closings: Closings
 }
@@ -183,7 +185,7 @@ async function openService(opening: Opening): Promise<{ app: App; browser: Brows
 
 /** Everything but the captures, and those too unless workers do them. */
 async function openFront(opening: Opening) {
-  const { settings, closings, requestLog, isDraining } = opening
+  const { settings, closings, requestLog, isDraining, fetch } = opening
   const { clock, log, role } = settings
   const dataDir = await ensureDataDir(settings.dataDir ?? (await createTemporaryDir(closings)))
   const cipher = await openSigningKeyCipher(settings, await keyFolder(settings, dataDir)).catch(unlessDamaged)
@@ -227,6 +229,7 @@ async function openFront(opening: Opening) {
     requestLog,
     metrics,
     eventLoop,
+    fetch,
     isDraining,
     // The packages contain the built script tag and playground.
     assetsDir: join(packageFolder('page-preview'), 'dist'),

@@ -14,6 +14,7 @@ it.each<[string, FullDiskCase]>([
   ['starts after a crash with what is in the log', 'afterCrash'],
   ['revokes keys and purges results', 'deletions'],
   ['lets other processes in again when there is room', 'otherProcesses'],
+  ['refuses new jobs until there is room', 'newJobs'],
   ['says in a sentence that a new store cannot be created', 'newStore'],
 ])('%s', async (_, name) => {
   const dataDir = join(await temporaryDir(), 'data')

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { argv, pid } from 'node:process'
 import { setTimeout } from 'node:timers/promises'
+import { openLocalJobs } from '../../src/server/batches/local-jobs.js'
 import { openStore, type ApiKeyRecord, type Store } from '../../src/server/store/index.js'
 import { fillSmallDisk } from '../drills/small-disk.js'
 
@@ -14,7 +15,7 @@ const KEY: ApiKeyRecord = { id: 'key', name: 'n', verificationHash: 'h'.repeat(6
 const CLIENT = '192.0.2.1'
 const DAY = '2026-01-01'
 
-const CASES = { storedBefore, afterCrash, deletions, otherProcesses, newStore }
+const CASES = { storedBefore, afterCrash, deletions, otherProcesses, newJobs, newStore }
 const [name = '', dataDir = ''] = argv.slice(2)
 const fill = () => fillSmallDisk({ pid, dataDir })
 
@@ -119,6 +120,28 @@ function revokeInOtherProcess() {
     stdio: 'ignore',
     cwd: import.meta.dirname,
   })
+}
+
+async function newJobs() {
+  const errors: unknown[] = []
+  const jobs = openLocalJobs(join(dataDir, 'jobs.db'), {
+    clock: Date.now,
+    onError: (error) => errors.push(error),
+    onDamaged: assert.fail,
+  })
+  const addJob = (id: string) =>
+    jobs.addJob(
+      { id, keyId: 'key', base: 'http://pro.test', parameters: {}, webhook: undefined, createdAt: Date.now() },
+      ['http://example.com'],
+    )
+  await addJob('before')
+  const makeRoom = fill()
+  await assert.rejects(addJob('full'), { code: 'EBUSY', message: /^The disk has no room for new jobs\./ })
+  assert.equal(await jobs.readJob('full'), undefined)
+  makeRoom()
+  await addJob('again')
+  assert.deepEqual(await jobs.countJobs('key'), { jobs: 2, pages: 2 })
+  await jobs.close()
 }
 
 async function newStore() {

@@ -29,6 +29,8 @@ const MAX_RESULT_CHARS = 100_000
 const UNEXPECTED_DELAY_MS = 5_000
 /** A page for which the browser had too little time is captured again when that failure is no longer cached. */
 const SLOW_BROWSER_DELAY_MS = FAILURE_TTL_MS.default + 1_000
+/** How long a webhook waits for the signing secret, without which its report cannot be signed. */
+const SECRET_DELAY_MS = 60_000
 /** The service does not say when a place is free. */
 const BUSY_DELAY_MS = 2_000
 const SITEMAP_TIMEOUT_MS = 25_000
@@ -217,13 +219,16 @@ export function createBatches(options: BatchesOptions): Batches {
         },
         async callWebhook(job, attempts, signal) {
           const { webhook } = job
-          const secret = webhook && cipher?.decrypt(webhook.encryptedSecret, secretName(job.id))
-          if (!webhook || !secret) return { status: 'failed' }
-          const outcome = await sendReport(
-            { url: webhook.url, secret },
-            { id: job.id, body: reportOf(job), attempts },
-            { guard, dispatcher, clock, signal },
-          )
+          // The operator may restore the secret.
+          if (!webhook || !cipher) return { status: 'later', afterMs: SECRET_DELAY_MS }
+          const secret = cipher.decrypt(webhook.encryptedSecret, secretName(job.id))
+          const outcome: WebhookOutcome = secret
+            ? await sendReport(
+                { url: webhook.url, secret },
+                { id: job.id, body: reportOf(job), attempts },
+                { guard, dispatcher, clock, signal },
+              )
+            : { status: 'failed' }
           counts.webhooks[outcome.status]++
           if (outcome.status === 'failed')
             log.warn({ event: 'webhook-failed', job: job.id, attempts }, 'the webhook of a job could not be called')

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import type SQLite from 'better-sqlite3'
-import { openDatabaseFile, type DatabaseFile } from '../store/index.js'
+import { busyError } from '../busy-error.js'
+import { isDiskFull, openDatabaseFile, type DatabaseFile } from '../store/index.js'
 import {
   INCOMPLETE_TTL_MS,
   MAX_WEBHOOKS,
@@ -59,6 +60,8 @@ const WEBHOOK_LEASE_MS = 60_000
 /** Other processes on the same folder may end, and leave their pages. */
 const IDLE_CHECK_MS = 2_000
 const WRITE_RETRY_MS = 3_000
+/** An operator has to free space. */
+const FULL_DELAY_MS = 60_000
 const MAINTENANCE_INTERVAL_MS = 60_000
 
 type JobDatabase = DatabaseFile<JobTables>
@@ -215,21 +218,24 @@ export function openLocalJobs(
     }
   }
 
+  // A file that cannot be used is reported now, and not by each request for a job.
+  opened()
   return {
     async addJob(job, urls) {
-      const jobs = openedOrCreated()
-      jobs.addData((tables) => tables.add(job, urls.length))
       try {
+        const jobs = openedOrCreated()
+        jobs.addData((tables) => tables.add(job, urls.length))
         for (let start = 0; start < urls.length; start += ROWS_PER_TURN) {
           jobs.addData((tables) => tables.addPages(job.id, urls, start))
           await nextTurn()
         }
+        // The response promises that the job will be done, whatever happens.
+        jobs.write((tables) => tables.complete(job.id, clock() + UNFINISHED_TTL_MS), 'FULL')
       } catch (error) {
-        remove(job.id)
-        throw error
+        attempt(() => remove(job.id))
+        if (!isDiskFull(error)) throw error
+        throw busyError('The disk has no room for new jobs', { retryAfterMs: FULL_DELAY_MS, cause: error })
       }
-      // The response promises that the job will be done, whatever happens.
-      jobs.write((tables) => tables.complete(job.id, clock() + UNFINISHED_TTL_MS), 'FULL')
       startNext()
     },
     readJob: async (id) => read((tables) => tables.find(id, clock())),

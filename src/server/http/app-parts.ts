@@ -13,7 +13,7 @@ import type { ServiceSettings } from '../service-options.js'
 import type { EventLoopWatch } from '../watch-event-loop.js'
 import { createCompressor } from './content-coding.js'
 import type { Metrics, WorkerParts } from './metrics.js'
-import { createRequestScopes } from './request-scopes.js'
+import { createRequestScopes, type Connection } from './request-scopes.js'
 import { createResponseCache } from './response-cache.js'
 
 /** What the service is made of before it has an HTTP interface: one of each for its whole life. */
@@ -29,6 +29,8 @@ export interface ServiceParts extends ResultParts, Pick<PageParts, 'dispatcher' 
   worker: WorkerParts | undefined
   /** How the requests to workers on other machines have ended, by outcome; `undefined` if there are none. */
   workerRequests: (() => Readonly<Record<string, number>>) | undefined
+  /** The service itself, for a request that is made of others: it finishes them before it closes. */
+  fetch: (request: Request, connection: Connection) => Promise<Response>
   /** Whether the service is about to close, so that `/readyz` responds 503. */
   isDraining: () => boolean
   /** Folder with the built script tag and stylesheet. */

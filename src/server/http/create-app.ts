@@ -64,7 +64,7 @@ export function createApp(serviceParts: ServiceParts): App {
   startInTurn(router)
   router.options('*', () => new Response(null, { status: 204, headers: preflightHeaders }))
   pageRoute(router, parts)
-  previewsRoute(router)
+  previewsRoute(router, parts)
   oembedRoute(router, parts)
   fileRoutes(router, parts)
   jobRoutes(router, parts)

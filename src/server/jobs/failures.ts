@@ -1,6 +1,6 @@
 import { errorCauses } from '../../query/help/index.js'
 import { isPageError, PageError, type ErrorCode, type PageErrorOptions } from '../../query/index.js'
-import type { CacheEntry, EntryStore } from '../store/index.js'
+import { isFromFuture, type CacheEntry, type EntryStore } from '../store/index.js'
 
 /**
  * How long a failure is cached, milliseconds. Results that are hardly better than a failure are cached only as long as one: a
@@ -34,10 +34,16 @@ const failureKey = (key: string) => `failure ${key}`
  * The last failure of a target page, so that a dead page does not occupy the browsers with every request.
  *
  * @param key  Of the result or file that could not be produced.
+ * @param now  Milliseconds since 1970: a failure is not believed if it seems to come from later. Default: every failure is.
  */
-export async function readFailure(key: string, entries: Pick<EntryStore, 'readEntry'>): Promise<PageError | undefined> {
+export async function readFailure(
+  key: string,
+  entries: Pick<EntryStore, 'readEntry'>,
+  now = Infinity,
+): Promise<PageError | undefined> {
   const failure = await entries.readEntry<StoredFailure>(failureKey(key))
-  return failure && new PageError(failure.body.code, failure.body.message, failure.body)
+  if (!failure || isFromFuture(failure, now)) return undefined
+  return new PageError(failure.body.code, failure.body.message, failure.body)
 }
 
 /**

@@ -77,7 +77,7 @@ export function createMediaCache(parts: MediaParts): MediaCache {
 
   async function fetchOnce(file: MediaFile, result: ReferringResult, caller: Caller) {
     const { client, owner, signal, consumeQuota } = caller
-    const failure = await readFailure(file.key, store.entries)
+    const failure = await readFailure(file.key, store.entries, clock())
     if (failure) throw failure
     const fetchWithQuota = async (flight: AbortSignal) => {
       const refund = await consumeQuota('media')

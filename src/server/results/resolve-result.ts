@@ -7,7 +7,14 @@ import type { Histories } from '../history/index.js'
 import type { Guard } from '../network/index.js'
 import type { RemovedPages } from '../owners/index.js'
 import { isShortened, revalidationScope, type RequestScope } from '../request-scope.js'
-import { hostOfSubject, subjectOfUrl, type EntryStore, type ImageName, type Store } from '../store/index.js'
+import {
+  hostOfSubject,
+  isFromFuture,
+  subjectOfUrl,
+  type EntryStore,
+  type ImageName,
+  type Store,
+} from '../store/index.js'
 import { describeState } from '../page-state/index.js'
 import { addToHistory } from './add-to-history.js'
 import type { Extraction, Extractor } from './extract-page.js'
@@ -55,9 +62,6 @@ export interface ResolvedResult {
   warnings: string[]
 }
 
-/** A clock further ahead is wrong, and its timestamps are replaced. */
-const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
-
 /**
  * Returns the cached result if this query's `ttl` allows it, else extracts the page. A stale result is returned immediately
  * and revalidated in the background.
@@ -79,7 +83,7 @@ export async function resolveResult(scope: RequestScope, parts: ResultParts): Pr
   const result = current && !query.force ? await resolveCached(key, current, scope, parts, requestedAt) : undefined
   if (result) return result
 
-  const failure = query.force ? undefined : await readFailure(key, store.entries)
+  const failure = query.force ? undefined : await readFailure(key, store.entries, requestedAt)
   if (failure) throw failure
   const produced = await produceEntry(key, scope, parts, current?.createdAt)
   if (query.force) return toResolvedResult(key, produced, query, 'BYPASS')
@@ -100,7 +104,8 @@ async function resolveCached(
 ): Promise<ResolvedResult | undefined> {
   const { store } = parts
   const { query } = scope
-  const isUsable = (entry: ResultEntry) => requestedAt - entry.createdAt < lifetimeOf(entry, ttlOf(query))
+  const isUsable = (entry: ResultEntry) =>
+    !isFromFuture(entry, requestedAt) && requestedAt - entry.createdAt < lifetimeOf(entry, ttlOf(query))
   const isStale = ({ body, createdAt }: ResultEntry) => {
     const staleTtlMs = staleTtlOf(query, body)
     return staleTtlMs !== false && requestedAt - createdAt >= staleTtlMs
@@ -276,7 +281,8 @@ async function extractAndStore(
   const current = await store.entries.readEntry<ExtractionResult>(key)
   if (current && current.createdAt !== knownCreatedAt) return { entry: current, isRejected: false }
   // A request for a page without a result has found no failure before; revalidations have delays of their own.
-  const failure = query.force || client === BACKGROUND ? undefined : await readFailure(key, store.entries)
+  const failure =
+    query.force || client === BACKGROUND ? undefined : await readFailure(key, store.entries, parts.clock())
   if (failure) throw failure
   const refund = await scope.consumeQuota('page')
   const lastPurge = store.purges.lastPurge()
@@ -349,6 +355,6 @@ export const wasNotStarted = ({ code, cause }: PageError) =>
 
 /** Clients recognise a new result by its newer time, also when the instance that made the previous one has a clock ahead. */
 function nextCreatedAt(current: ResultEntry | undefined, now: number): number {
-  if (!current || current.createdAt - now > MAX_CLOCK_DIFFERENCE_MS) return now
+  if (!current || isFromFuture(current, now)) return now
   return Math.max(now, current.createdAt + 1)
 }

@@ -30,6 +30,13 @@ export interface CacheEntry<Body = unknown> {
  */
 export type Subject = `${string} ${string}`
 
+/** A clock further ahead is wrong. */
+const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
+
+/** Whether an entry is from a clock that was wrong, so that its time says nothing. */
+export const isFromFuture = ({ createdAt }: Pick<CacheEntry, 'createdAt'>, now: number): boolean =>
+  createdAt - now > MAX_CLOCK_DIFFERENCE_MS
+
 /** A cache entry, or an image that no entry names any more, as far as purges concern it. */
 export type PurgeableItem = Pick<CacheEntry, 'subjects' | 'lastPurge'>
 

@@ -1,4 +1,4 @@
-import { mkdir, realpath, stat } from 'node:fs/promises'
+import { access, constants, mkdir, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ignoreCodes } from '../node-errors.js'
@@ -41,11 +41,20 @@ export async function ensureDataDir(dataDir = defaultDataDir()): Promise<string>
 async function createDataDir(dataDir: string): Promise<string[]> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    await assertWritable(dataDir)
     return await findExposedPaths(dataDir)
   } catch (cause) {
     const message = `The data folder ${dataDir} cannot be used (${String(cause)}); set --data-dir to another folder.`
     throw new Error(message, { cause })
   }
+}
+
+/** SQLite names no path when it may not write, as with a volume that is mounted read-only. */
+async function assertWritable(dataDir: string): Promise<void> {
+  const { database, keyDatabase, jobDatabase } = dataFiles(dataDir)
+  await access(dataDir, constants.W_OK)
+  for (const path of [database, keyDatabase, jobDatabase])
+    await access(path, constants.W_OK).catch(ignoreCodes('ENOENT'))
 }
 
 /**

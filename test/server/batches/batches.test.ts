@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createBatches, type BatchesOptions } from '../../../src/server/batches/index.js'
 import type { Job, JobStore, JobWork, NewJob } from '../../../src/server/batches/job-store.js'
 import { PageError, type PageResponse } from '../../../src/query/index.js'
+import type { SigningKeyCipher } from '../../../src/server/keys/index.js'
 import { recordingLog } from '../../shared/recording-log.js'
 
 const { signal } = new AbortController()
@@ -19,7 +20,10 @@ const jobOf = (job: NewJob, total: number): Job => ({
 })
 
 /** Batches on a store that only remembers what it was given. */
-function createTestBatches(stored: { jobs: number; pages: number } = { jobs: 0, pages: 0 }) {
+function createTestBatches(
+  stored: { jobs: number; pages: number } = { jobs: 0, pages: 0 },
+  cipher?: Partial<SigningKeyCipher>,
+) {
   const jobs = new Map<string, Job>()
   let work: JobWork | undefined
   const store: JobStore = {
@@ -32,7 +36,8 @@ function createTestBatches(stored: { jobs: number; pages: number } = { jobs: 0, 
     start: (given) => void (work = given),
     close: async () => undefined,
   }
-  const parts = { cipher: undefined, concurrency: 1, mayStart: () => true, log: recordingLog().log, clock: Date.now }
+  const { log, lines } = recordingLog()
+  const parts = { cipher, concurrency: 1, mayStart: () => true, log, clock: Date.now }
   const batches = createBatches({ store, ...parts } as unknown as BatchesOptions)
   const create = (count: number) =>
     batches.create(JSON.stringify({ urls: Array(count).fill('http://example.com') }), {
@@ -49,7 +54,14 @@ function createTestBatches(stored: { jobs: number; pages: number } = { jobs: 0, 
     })
     return work!.capturePage(jobs.get(job.id)!, { number: 0, url: 'http://example.com', attempts }, signal)
   }
-  return { create, outcomeOf, counts: () => batches.counts() }
+  /** The outcome of calling the webhook of a finished job, whose secret was encrypted before. */
+  async function callWebhook() {
+    const { job } = await create(1)
+    batches.start(async () => ({}) as PageResponse)
+    const webhook = { url: 'http://example.com/hook', encryptedSecret: 'v1.encrypted' }
+    return work!.callWebhook({ ...jobs.get(job.id)!, webhook }, 1, signal)
+  }
+  return { create, outcomeOf, callWebhook, lines, counts: () => batches.counts() }
 }
 
 describe('a key', () => {
@@ -71,6 +83,21 @@ it('counts how pages have ended', async () => {
   await outcomeOf(new PageError('EBUSY', 'Busy.'))
   await outcomeOf(new PageError('EBUSY', 'Busy.'))
   expect(counts().pages).toEqual({ done: 1, failed: 1, later: 2 })
+})
+
+describe('a webhook', () => {
+  it('waits while the service has no signing secret, which its operator may restore', async () => {
+    const { callWebhook, counts } = createTestBatches()
+    expect(await callWebhook()).toEqual({ status: 'later', afterMs: 60_000 })
+    expect(counts().webhooks).toEqual({ delivered: 0, failed: 0, later: 0 })
+  })
+
+  it('fails with a line in the log, and is counted, if its secret was encrypted with another signing secret', async () => {
+    const { callWebhook, counts, lines } = createTestBatches(undefined, { decrypt: () => undefined })
+    expect(await callWebhook()).toEqual({ status: 'failed' })
+    expect(counts().webhooks.failed).toBe(1)
+    expect(lines).toEqual([expect.objectContaining({ event: 'webhook-failed' })])
+  })
 })
 
 describe('a page', () => {

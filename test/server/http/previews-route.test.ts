@@ -152,6 +152,27 @@ describe('POST /previews', () => {
     await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(running.length), { timeout: 5_000, interval: 5 })
   })
 
+  it('is finished before the service closes', async () => {
+    const closing = createService({ allowTargets: [site.host] })
+    const paths = ['/1', ...Array.from({ length: 12 }, (_, page) => `/held/${page}`)]
+    const response = await closing.fetch(listRequest({ queries: paths.map((path) => queryOf(path)) }))
+    const text = response.text()
+    await vi.waitUntil(() => held.size > 0, { timeout: 5_000, interval: 5 })
+    const closed = closing.close()
+    const answering = setInterval(() => {
+      for (const path of held.keys()) void endHeld(path)
+    }, 5)
+    try {
+      const lines = linesOf(await text)
+      await closed
+      expect(lines.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual(paths.map((_, index) => index))
+      // What had not been sent is refused, as a request of its own would be.
+      expect(new Set(lines.map(({ status }) => status))).toEqual(new Set([200, 503]))
+    } finally {
+      clearInterval(answering)
+    }
+  })
+
   it.each<[string, unknown, RegExp]>([
     ['no JSON', '{', /must be JSON/],
     ['null', 'null', /queries must be a list/],

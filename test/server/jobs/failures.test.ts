@@ -39,6 +39,15 @@ it('replaces the failure and its expiry with each new failure', async () => {
   expect(await readFailure('page', entries)).toBeUndefined()
 })
 
+it('is not believed if it seems to come from the future, because a clock was ahead', async () => {
+  const { entries } = startEntries()
+  const now = entries.clock()
+  await rememberFailure(entries, new PageError('EUNREACHABLE', 'Gone.'))
+  expect(await readFailure('page', entries, now)).toBeDefined()
+  expect(await readFailure('page', entries, now - 60 * MINUTE)).toBeDefined()
+  expect(await readFailure('page', entries, now - 60 * MINUTE - 1)).toBeUndefined()
+})
+
 it('keeps what a caller is told, and what a purge has to find', async () => {
   const { entries } = startEntries()
   const options = { data: { element: 'missing' }, status: 422, retryAfterMs: 5_000 }

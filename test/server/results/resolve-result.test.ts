@@ -52,6 +52,22 @@ describe.skipIf(!hasRedis)('with the clock of another instance ten minutes ahead
   })
 })
 
+it('reads a page again that seems to come from the future, once a clock that was ahead is right', async () => {
+  let now = Date.now() + 30 * 24 * 60 * MINUTE
+  const service = createService({ allowTargets: [site.host], clock: () => now })
+  try {
+    const { title } = await requestPage(service)
+    now = Date.now()
+    const right = await requestPage(service, { filter: 'title' })
+    expect(right).toMatchObject({ cache: 'MISS', title: `Version ${version}` })
+    expect(right.title).not.toBe(title)
+    expect(right.timestamp).toBe(now)
+    expect(await requestPage(service)).toEqual({ ...right, cache: 'HIT' })
+  } finally {
+    await service.close()
+  }
+})
+
 describe('the in-memory response of an instance', () => {
   const inMemory = (service: Service, parameters: Record<string, string> = {}) =>
     service.cachedResponse({

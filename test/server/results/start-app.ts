@@ -8,7 +8,7 @@ import { createBatches, openLocalJobs } from '../../../src/server/batches/index.
 import type { Browser, Capture, PageBlock, RenderedPage } from '../../../src/server/browser/index.js'
 import { createByteBudget } from '../../../src/server/budget/index.js'
 import { watchEventLoop } from '../../../src/server/watch-event-loop.js'
-import { createApp, createMetrics } from '../../../src/server/http/index.js'
+import { createApp, createMetrics, type App } from '../../../src/server/http/index.js'
 import { createHistories } from '../../../src/server/history/index.js'
 import { createImages } from '../../../src/server/images/index.js'
 import { createRevalidations, createSingleFlight } from '../../../src/server/jobs/index.js'
@@ -122,7 +122,7 @@ export async function startApp({ redis, routes, restarted, dispatch, ignoreOptOu
   })
   const finder = createProofFinder({ guard, dispatcher })
   const removedPages = createRemovedPages(store, { finder, clock })
-  const app = createApp({
+  const app: App = createApp({
     ...pageParts,
     removedPages,
     owners: createOwners({ guard, store, removedPages, finder, log, clock }),
@@ -142,6 +142,7 @@ export async function startApp({ redis, routes, restarted, dispatch, ignoreOptOu
     requestLog: createRequestLog({ log, accessLog: false }),
     metrics,
     eventLoop: watchEventLoop('silent'),
+    fetch: (request, connection) => app.fetch(request, connection),
     isDraining: () => false,
     assetsDir: dataDir,
     playgroundDir: dataDir,

@@ -57,6 +57,13 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
     },
   )
 
+  it.skipIf(process.getuid?.() === 0)('is refused with its path while nothing can be written to it', async () => {
+    const dataDir = await temporaryDir()
+    await chmod(dataDir, 0o500)
+    onTestFinished(() => chmod(dataDir, 0o700))
+    expect(await messageOf(ensureDataDir(dataDir))).toMatch(`The data folder ${dataDir} cannot be used (Error: EACCES`)
+  })
+
   it('may lie in a folder that everybody can read, and contain files of others', async () => {
     const parent = await temporaryDir()
     await chmod(parent, 0o755)
