@@ -104,7 +104,13 @@ async function relayList(request: Request, caller: CallerOrigin, config: ProxyCo
     cancel: () => void lines.return(undefined),
   })
   return new Response(body, {
-    headers: { 'content-type': NDJSON_TYPE, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' },
+    headers: {
+      'content-type': NDJSON_TYPE,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      // nginx would hold back the first lines until the last one is ready.
+      'x-accel-buffering': 'no',
+    },
   })
 }
 

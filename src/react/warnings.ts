@@ -105,8 +105,9 @@ function valueOf(query: PageQuery, name: string): unknown {
   return nested([name]) ?? nested(name.split('.')) ?? nested(['screenshot', ...name.split('.')])
 }
 
-function advice({ code }: PageError, { url }: PageQuery): string | undefined {
-  if (code === 'EFORBIDDENURL' && canParseUrl(url))
+function advice({ code, message }: PageError, { url }: PageQuery): string | undefined {
+  // The option cannot help against a list of hosts.
+  if (code === 'EFORBIDDENURL' && !/previewed here|does not create/.test(message) && canParseUrl(url))
     return `If it is your own page, start the service with \`--allow-target ${new URL(url).host}\`.`
   if (code === 'EAUTH') return 'Pass `apiKey` on a server only; browsers get previews through `createProxy`.'
   return undefined

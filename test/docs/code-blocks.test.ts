@@ -125,7 +125,7 @@ it.each(eachIn('yaml'))('is YAML, with variables of the service, at %s', async (
 it.each(eachIn('ini'))('has sections, settings and known commands in the unit at %s', async (_, { code }) => {
   const lines = code.split('\n').filter(Boolean)
   expect(lines.filter((line) => !/^(\[[A-Z]\w+\]|[A-Z]\w+=\S.*)$/.test(line))).toEqual([])
-  const command = /^ExecStart=\S+ --prefix \S+ (.*)$/m.exec(code)![1]!
+  const command = /^ExecStart=\S+\/node_modules\/\.bin\/(.*)$/m.exec(code)![1]!
   expect(await checkCommand(['npx', ...command.split(' ')])).toBeUndefined()
 })
 

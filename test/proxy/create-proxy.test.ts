@@ -930,6 +930,7 @@ describe('a list of previews through the proxy', () => {
     const origin = await startProxy({ allow: { targets: [site.host] } })
     const response = await postList(origin, [queryString(), 'url=https://example.com/', queryString({ force: 'true' })])
     expect(response.headers.get('content-type')).toBe('application/x-ndjson')
+    expect(response.headers.get('x-accel-buffering')).toBe('no')
     const lines = await linesOf(response)
     expect(lines.map(({ status, body }) => [status, body.code])).toEqual([
       [200, undefined],

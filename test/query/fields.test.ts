@@ -121,9 +121,19 @@ describe('a row of the table is all that the language needs to', () => {
     const schemas = (ADDED as Parameters<typeof parameterObject>).map((name) => parameterObject(name))
     expect(schemas).toMatchObject([
       { name: 'sampleText', schema: { type: 'string' } },
-      { name: 'samplings', schema: { anyOf: [{ type: 'string' }, { type: 'array' }] } },
+      {
+        name: 'samplings',
+        style: 'form',
+        explode: true,
+        schema: { anyOf: [{ type: 'string' }, { propertyNames: { pattern: '^samplings\\.\\d+$' } }] },
+      },
       { name: 'sampleSwitch', schema: { type: 'boolean', default: false } },
-      { name: 'samples', style: 'deepObject' },
+      {
+        name: 'samples',
+        style: 'form',
+        explode: true,
+        schema: { anyOf: [{ type: 'boolean' }, { propertyNames: { pattern: '^samples\\..' } }] },
+      },
       { name: 'screenshot.sampleDepth', schema: { type: 'integer', minimum: 1, maximum: 9, default: 1 } },
       { name: 'sampleSpeed', schema: { type: 'string', enum: ['slow', 'fast'], default: 'slow' } },
     ])

@@ -71,6 +71,17 @@ it('says how to start the service for a page that is not public', async () => {
   )
 })
 
+it.each([
+  'Pages of a.example may not be previewed here.',
+  'a.example may not be fetched: this service does not create previews of its pages.',
+])('does not advise to allow a host that a list refuses: %s', async (message) => {
+  const fetch = async () => Response.json({ status: 'fail', code: 'EFORBIDDENURL', message, data: {} }, { status: 403 })
+  render(<PagePreview url={`https://a.example/${message.length}`} endpoint="https://lists.test" />, {
+    wrapper: ({ children }) => <PagePreviewProvider fetch={fetch}>{children}</PagePreviewProvider>,
+  })
+  await isWarned(expect.not.stringContaining('--allow-target'))
+})
+
 it('says what to pass if there is no endpoint and nothing responds', async () => {
   // Another file of this worker may have warned about it already.
   vi.resetModules()

@@ -18,6 +18,12 @@ const LIST_HEADERS = [
   'content-length',
   'content-type',
   'expect',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'range',
   'transfer-encoding',
 ]
 /** The headers of a result that clients read. */

@@ -33,6 +33,8 @@ const SLOW_BROWSER_DELAY_MS = FAILURE_TTL_MS.default + 1_000
 const SECRET_DELAY_MS = 60_000
 /** The service does not say when a place is free. */
 const BUSY_DELAY_MS = 2_000
+/** The limit of a key may be raised long before it ends. */
+const MAX_DELAY_MS = 60_000
 const SITEMAP_TIMEOUT_MS = 25_000
 
 /** A job as its owner sees it. Times are milliseconds since 1970. */
@@ -301,7 +303,11 @@ async function capturePage(
   } catch (error) {
     signal.throwIfAborted()
     if (isPageError(error) && isLater(error))
-      return { status: 'later', afterMs: Math.max(BUSY_DELAY_MS, error.retryAfterMs ?? 0), countsAsAttempt: false }
+      return {
+        status: 'later',
+        afterMs: Math.min(Math.max(BUSY_DELAY_MS, error.retryAfterMs ?? 0), MAX_DELAY_MS),
+        countsAsAttempt: false,
+      }
     // The browser had too little time for the page, because others had it before.
     if (isPageError(error) && error.code === 'EBRWSRTIMEOUT' && attempts < MAX_ATTEMPTS)
       return { status: 'later', afterMs: SLOW_BROWSER_DELAY_MS, countsAsAttempt: true }

@@ -15,7 +15,7 @@ export interface FairQueue {
   run<Result>(options: TaskOptions, task: (slot: Slot) => Promise<Result>, signal: AbortSignal): Promise<Result>
   /** Tasks that run. */
   running(): number
-  /** Tasks that wait; a task that several clients share counts once for each of them. */
+  /** Tasks that wait; a task that several clients share is one. */
   waiting(): number
 }
 
@@ -88,8 +88,13 @@ interface Task extends Pick<TaskOptions, 'host' | 'hasPriority' | 'mayWait'> {
   networks: readonly ClientNetwork[]
 }
 
+/** Many who wait for one task start it no earlier than some of them; each takes a turn of the queue. */
+const MAX_WAITS_PER_TASK = 20
+
 /** One wait of a task in the queue; a shared task has one for each of its waiters. */
 interface Wait extends Task {
+  /** All waits of the same task, by the name of their waiter. */
+  ofTask: ReadonlyMap<string, Wait>
   /** Called once the task is counted as running. */
   start: () => void
   reject: (error: Error) => void
@@ -142,7 +147,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   function enqueue(wait: Wait): Error | undefined {
     const earlierWaits = waiting.countOf(wait.queueClient)
     const waitInTasks = waiting.waitInTasks(wait, earlierWaits)
-    const isFull = waiting.size() >= maxWaiting || earlierWaits >= maxWaitingPerClient
+    const isFull = (wait.ofTask.size === 0 && waiting.size() >= maxWaiting) || earlierWaits >= maxWaitingPerClient
     if (isFull || wait.mayWait?.(waitInTasks) === false) return fullError(waitInTasks)
     waiting.add(wait)
     return undefined
@@ -175,9 +180,10 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       const onAbort = () => fail(signal.reason)
       const onJoin = ({ client, hasPriority = false }: Waiter) => {
         const name = waiterName({ client, hasPriority })
-        if (isOver || waits.has(name)) return
+        if (isOver || waits.has(name) || (waits.size >= MAX_WAITS_PER_TASK && !hasPriority)) return
         const wait: Wait = {
           ...taskFor({ ...task, client, hasPriority }),
+          ofTask: waits,
           start: () => startAs(wait),
           reject(error) {
             waits.delete(name)
@@ -290,23 +296,30 @@ function createRunningTasks(options: FairQueueOptions) {
 /** The waits of tasks, by client; the clients are in the order of their turns. */
 function createWaits(concurrency: number) {
   const byClient = new Map<string, Set<Wait>>()
-  let size = 0
+  const ofTasks = new Map<Wait['ofTask'], number>()
+
+  function count(wait: Wait, change: 1 | -1): void {
+    const waits = (ofTasks.get(wait.ofTask) ?? 0) + change
+    if (waits > 0) ofTasks.set(wait.ofTask, waits)
+    else ofTasks.delete(wait.ofTask)
+  }
 
   /** Does nothing for a wait that is over. */
   function remove(wait: Wait): void {
     const waits = byClient.get(wait.queueClient)
     if (!waits?.delete(wait)) return
-    size--
+    count(wait, -1)
     if (waits.size === 0) byClient.delete(wait.queueClient)
   }
 
   return {
-    size: () => size,
+    /** Tasks with a wait. */
+    size: () => ofTasks.size,
     countOf: (queueClient: string) => byClient.get(queueClient)?.size ?? 0,
     /** Adds a wait after the others of its client. */
     add(wait: Wait) {
       byClient.set(wait.queueClient, (byClient.get(wait.queueClient) ?? new Set()).add(wait))
-      size++
+      count(wait, 1)
     },
     remove,
     /** Removes a wait whose turn it is; the next turn of its client comes after all others. */
@@ -348,7 +361,9 @@ function createWaits(concurrency: number) {
         if (isPreferred !== hasPriority) return isPreferred ? waits.size : 0
         return Math.min(waits.size, earlierWaits + 1)
       })
-      return (before.reduce((total, count) => total + count, 0) + 1) / concurrency
+      const waits = before.reduce((total, count) => total + count, 0)
+      // Several waits may be for the same task.
+      return (Math.min(waits, ofTasks.size) + 1) / concurrency
     },
   }
 }

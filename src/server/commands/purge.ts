@@ -10,7 +10,7 @@ export const purgeCommand = defineCommand({
   usage: [
     ['page-preview-server purge URL', 'the page at this URL, with all parameters'],
     ['page-preview-server purge HOST', 'all pages of a host and its subdomains'],
-    ['page-preview-server purge --all', 'everything but keys and counters'],
+    ['page-preview-server purge --all', 'everything but keys, counters and jobs'],
   ],
   options: {
     all: { help: 'purge all pages' },

@@ -184,7 +184,7 @@ function addStoreMetrics(metrics: Metrics, { health }: Store, checkDependencies:
     async () => Number(await health.isWritable()),
   )
   metrics.addGauge('page_preview_store_bytes', 'Bytes on disk used by cache entries and images.', () =>
-    health.usedBytes(),
+    health.usedBytes().catch(() => NaN),
   )
   metrics.addGauge(
     'page_preview_pending_uploads',

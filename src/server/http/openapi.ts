@@ -296,10 +296,15 @@ const pageResponse: Schema = {
   content: {
     'application/json': { schema: { $ref: '#/components/schemas/Page' } },
     'image/*': {},
+    'audio/*': {},
+    'video/*': {},
     'text/plain': {},
     'text/html': {},
   },
 }
+
+/** The value of a parameter. */
+const VALUE: Schema = { type: 'string', maxLength: queryLimits.valueChars }
 
 const notModified: Schema = { description: 'if-none-match contains the current etag' }
 
@@ -319,12 +324,17 @@ const stateResponse: Schema = {
 /** The parameter object of one query parameter. */
 export function parameterObject(name: ParameterName): Schema {
   const description = parameterHelp[name]
-  const { subKey }: Parameter = fields[name]
-  const schema = parameterSchema(name)
-  // Segments are chosen by the caller, and the parameter can also be one boolean.
-  return subKey === 'text'
-    ? { name, in: 'query', description, style: 'deepObject', schema: { anyOf: [{ type: 'boolean' }, schema] } }
-    : { name, in: 'query', description, required: name === 'url', schema }
+  const { subKey, type }: Parameter = fields[name]
+  if (!subKey || type === 'paths')
+    return { name, in: 'query', description, required: name === 'url', schema: parameterSchema(name) }
+  // An exploded object is written as its members, each with its own name: `ping.audio=false`, `click.0=a`.
+  const single = type === 'header' ? [] : [type === 'boolean' ? { type } : VALUE]
+  const members = {
+    type: 'object',
+    propertyNames: { pattern: `^${name}\\.${subKey === 'integer' ? '\\d+$' : '.'}`, maxLength: queryLimits.nameChars },
+    additionalProperties: type === 'boolean' ? { type } : VALUE,
+  }
+  return { name, in: 'query', description, style: 'form', explode: true, schema: { anyOf: [...single, members] } }
 }
 
 /** The error responses by HTTP status. */

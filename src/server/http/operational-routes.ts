@@ -107,7 +107,7 @@ function purgeRoute(adminRouter: Router, { store }: AppParts): void {
       throw new PageError('EAUTH', 'Pages in a browser may not purge results.', { status: 403 })
     const { url, host, all } = c.req.query()
     const data = await store.purges.purge(parsePurgeTarget({ url, host, all: isTrue(all) }))
-    return Response.json({ status: 'success', data }, { headers: { 'cache-control': 'no-store' } })
+    return Response.json({ status: 'success', data }, { headers: notCached })
   })
 }
 

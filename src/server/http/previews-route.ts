@@ -26,6 +26,8 @@ export function previewsRoute(router: Router, { fetch }: AppParts): void {
         ...corsHeaders,
         ...notCached,
         'content-type': NDJSON_TYPE,
+        // nginx would hold back the first lines until the last one is ready.
+        'x-accel-buffering': 'no',
         ...(isCompressed && { 'content-encoding': 'gzip' }),
       },
     })

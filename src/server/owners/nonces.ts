@@ -16,18 +16,30 @@ const SECRET_BYTES = 32
 
 /** Nonces that need no memory, so that requests for them cost none: signed with a secret that all instances on the store share. */
 export function createNonces({ entries, locks }: Pick<Store, 'entries' | 'locks'>, clock: () => number): Nonces {
+  /** The last secret, which a full store may evict while nonces are still to be valid. */
+  let known: string | undefined
+  let creating: Promise<string> | undefined
+
   async function readSecret(): Promise<Buffer> {
     const entry = await entries.readEntry<string>(SECRET_KEY)
-    if (entry && entry.expiresAt - clock() > SECRET_LIFETIME_MS / 2) return Buffer.from(entry.body, 'base64')
-    return locks.withLock(SECRET_KEY, createSecret, { signal: new AbortController().signal })
+    if (entry && entry.expiresAt - clock() > SECRET_LIFETIME_MS / 2) known = entry.body
+    else {
+      creating ??= locks
+        .withLock(SECRET_KEY, createSecret, { signal: new AbortController().signal })
+        .finally(() => (creating = undefined))
+      known = await creating
+    }
+    return Buffer.from(known, 'base64')
   }
 
   /** The same secret for longer, if there is one. */
-  async function createSecret(): Promise<Buffer> {
-    const body = (await entries.readEntry<string>(SECRET_KEY))?.body ?? randomBytes(SECRET_BYTES).toString('base64')
+  async function createSecret(): Promise<string> {
+    const stored = async () => (await entries.readEntry<string>(SECRET_KEY))?.body
+    const body = (await stored()) ?? known ?? randomBytes(SECRET_BYTES).toString('base64')
     const createdAt = clock()
     await entries.writeEntry(SECRET_KEY, { createdAt, expiresAt: createdAt + SECRET_LIFETIME_MS, images: [], body })
-    return Buffer.from(body, 'base64')
+    // Another process on the same folder may have written its own at the same time.
+    return (await stored()) ?? body
   }
 
   const sign = async (expiresAt: number, purpose: string) =>

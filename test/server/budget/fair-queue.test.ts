@@ -177,6 +177,27 @@ it('rejects a task if too many wait, in all or of one client', async () => {
   await expect(run('c1')).rejects.toThrow('full')
 })
 
+it('counts a task that many wait for once, and lets others wait beside it', async () => {
+  const { queue, started, run, end } = startQueue({ concurrency: 1, maxWaiting: 2 })
+  void run('a1')
+  const readers = Array.from({ length: 50 }, (_, at) => ({ client: `reader ${at}` }))
+  const waiters: Waiters = {
+    follow({ onJoin }) {
+      readers.forEach(onJoin)
+      return () => undefined
+    },
+  }
+  void run('popular', never, { client: 'reader', waiters })
+  expect(queue.waiting()).toBe(1)
+  let expectedWait: number | undefined
+  void run('b1', never, { mayWait: (waitInTasks) => (expectedWait = waitInTasks) < 9 })
+  expect([queue.waiting(), expectedWait]).toEqual([2, 2])
+  await expect(run('c1')).rejects.toThrow('full')
+  await end('a1')
+  await end('popular')
+  expect([started, queue.waiting()]).toEqual([['a1', 'popular', 'b1'], 0])
+})
+
 it('rejects a task that waits as soon as it is aborted, and never starts it', async () => {
   const { queue, started, run, end } = startQueue({ concurrency: 1, maxWaiting: 9 })
   const abort = new AbortController()

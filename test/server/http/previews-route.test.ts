@@ -66,6 +66,7 @@ describe('POST /previews', () => {
     expect(response.headers.get('content-type')).toBe('application/x-ndjson')
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('x-accel-buffering')).toBe('no')
     const lines = linesOf(await response.text()).toSorted((a, b) => a.index - b.index)
     expect(lines.map(({ index, status, body }) => [index, status, body.data?.title])).toEqual([
       [0, 200, 'Page 1'],
@@ -186,6 +187,12 @@ describe('POST /previews', () => {
     const response = await send(body)
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ code: 'EINVALQUERY', message: expect.stringMatching(message) })
+  })
+
+  it('has whole responses, whatever the list is conditional on', async () => {
+    const headers = { 'if-none-match': '*', 'if-modified-since': new Date().toUTCString(), range: 'bytes=0-1' }
+    const response = await service.fetch(listRequest({ queries: [queryOf('/8')] }, headers))
+    expect(linesOf(await response.text())).toMatchObject([{ status: 200, body: { data: { title: 'Page 8' } } }])
   })
 
   it('needs a key for each query of the pro host', async () => {

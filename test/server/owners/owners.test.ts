@@ -49,6 +49,16 @@ describe('a request of a site owner', () => {
     expect(site.requests).toEqual([])
   })
 
+  it('has a nonce that is valid although others were created at the same time, and the store has evicted what they share', async () => {
+    const { site, post, store } = await start()
+    const [first, second, third] = await Promise.all([post('refresh'), post('takedown'), post('refresh')])
+    expect(new Set([first.data.nonce, second.data.nonce, third.data.nonce]).size).toBe(2)
+    site.routes['/'] = `<title>After</title>${first.data.meta}`
+    expect(await post('refresh', { nonce: first.data.nonce })).toMatchObject({ status: 200 })
+    await store.purges.purge({ all: true })
+    expect(await post('refresh', { nonce: first.data.nonce })).toMatchObject({ status: 200 })
+  })
+
   it('refreshes a page that shows the nonce, with its image', async () => {
     const { readPage, perform, site, app, lines } = await start()
     const { data } = await readPage({ screenshot: 'true' })

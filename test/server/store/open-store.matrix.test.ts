@@ -111,6 +111,28 @@ describe.each([
       expect(await store.purges.purge({ page })).toEqual({ entries: 1, images: 2 })
       expect(await store.purges.purge({ page })).toEqual({ entries: 0, images: 0 })
     })
+
+    it('and never what was captured since, although its image has the same bytes', async () => {
+      const capture = async (key: string, url: string) =>
+        store.entries.writeEntry(key, {
+          ...createEntry(now, key, { images: [await writeImage('a')] }),
+          subjects: [subjectOfUrl(url)],
+          lastPurge: store.purges.lastPurge(),
+        })
+      await capture('page', 'https://a.example/')
+      await capture('twin', 'https://b.example/')
+      await store.purges.purge({ host: 'a.example' })
+      await capture('page', 'https://a.example/')
+      for (let start = 0; start < 2; start++) {
+        await reopen()
+        await store.purges.purge({ host: 'unrelated.example' })
+        expect(await left('page')).toEqual(['page'])
+        const [image] = (await store.entries.readEntry('page'))!.images
+        expect(await store.images.readImage(image!)).toHaveLength(1_000)
+      }
+      await store.purges.purge({ host: 'a.example' })
+      expect(await left('page')).toEqual([])
+    })
   })
 
   describe('has cache entries that', () => {

@@ -278,6 +278,11 @@ function prepareItems(connection: SQLite.Database, { files, maxBytes, clock, acc
       const bytes = bytesOfEntry.get(id)
       return bytes && decodeEntry(bytes)
     },
+    entriesNaming: (name: ImageName): CacheEntry[] =>
+      entriesOf.all(name).flatMap((id) => {
+        const bytes = bytesOfEntry.get(id)
+        return (bytes && decodeEntry(bytes)) ?? []
+      }),
     putEntry,
     deleteEntry,
     addImage,

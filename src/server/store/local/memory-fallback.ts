@@ -110,6 +110,13 @@ export function storeInMemoryWhenFull(
         images: [...saved.images, ...found.flatMap(([, entry]) => entry.images)],
       }
     },
+    async findNamedImages(names, condition) {
+      const unsavedImages = new Set(
+        [...unsaved.entries.entries()].flatMap(([, entry]) => (condition(entry) ? entry.images : [])),
+      )
+      const saved = await store.entries.findNamedImages(names, condition)
+      return [...new Set([...saved, ...names.filter((name) => unsavedImages.has(name))])]
+    },
     async deleteEntries(ids, scope) {
       const deleted = new Set(ids)
       for (const key of unsaved.entries.keys()) if (deleted.has(digest(key))) unsaved.entries.delete(key)

@@ -240,6 +240,14 @@ const createLocalEntries = ({ database, accesses, eviction, clock }: Cache): Ent
     })
   },
 
+  async findNamedImages(names, condition) {
+    const named: ImageName[] = []
+    for (let start = 0; start < names.length; start += ITEMS_PER_TURN, await nextTurn())
+      for (const name of names.slice(start, start + ITEMS_PER_TURN))
+        if (database.read((tables) => tables.entriesNaming(name)).some(condition)) named.push(name)
+    return named
+  },
+
   async findItems(purge, matches) {
     const ids: string[] = []
     const images = new Set<ImageName>()

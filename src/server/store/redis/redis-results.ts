@@ -149,6 +149,8 @@ export function createRedisResults(
       return { ids: [...here.ids, ...shared.ids], images: [...new Set([...here.images, ...shared.images])] }
     },
 
+    findNamedImages: (names, condition) => backingStore.entries.findNamedImages(names, condition),
+
     async deleteEntries(ids, scope) {
       await backingStore.entries.deleteEntries(ids, scope)
       if (!scope.isShared) return
