@@ -66,6 +66,10 @@ export const pageCommand = (): Command =>
 
     async run({ values, parameters, operands }, environment) {
       assertAddress(operands, ['snippet', 'help', ...SERVER_COMMANDS])
+      if (operands.length > 1)
+        throw new UsageError(
+          `One url can be requested at a time, and "${operands[1]}" is another argument. Write the value of a flag after "=", as in --embed=title.`,
+        )
       const addresses = operands.map((operand): Parameter => ['url', completeUrl(operand)])
       return requestPage(parseParameters([...addresses, ...parameters], values.output), values, environment)
     },

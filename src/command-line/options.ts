@@ -220,7 +220,9 @@ function meaningOf(
 
 /** The sentence for a flag that a command does not have. */
 export function unknownFlag(flag: string, { options, parameters }: Flags): string {
-  const parameterFlags = Object.keys(fields).map((name) => `--${name}`)
+  const parameterFlags = Object.keys(fields).flatMap((name) =>
+    [name, name.replace(/^screenshot\./, '')].map((spelling) => `--${spelling}`),
+  )
   const offered = parameters === 'all' ? parameterFlags : parameterFlags.filter((name) => name !== '--url')
   const flags = [...(parameters ? offered : []), ...Object.keys(options).map(optionFlag)]
   const nearest = nearestName(flag, flags)

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { nearestName } from '../query/help/index.js'
 import { optionRows, readArguments, UsageError, type CommandLine, type OptionTable } from './options.js'
 import type { Environment } from './secrets.js'
@@ -108,14 +109,20 @@ type Delegate = (args: readonly string[], process: CommandProcess) => Promise<nu
  */
 export async function runProgram(program: Program, args: readonly string[], process: CommandProcess): Promise<number> {
   const stderr = terminalOutput(process.stderr)
-  for (const stream of [process.stdout, process.stderr])
-    stream.on?.('error', (error) => {
-      // Nobody reads it any more, as of `| head`, but the work goes on.
-      if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED')
-        stderr.write(`${program.name}: The output cannot be written: ${error.message}\n`)
-    })
+  let isOutputLost = false
+  process.stdout.on?.('error', (error) => {
+    // Nobody reads it any more, as of `| head`, but the work goes on.
+    if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' || isOutputLost) return
+    isOutputLost = true
+    stderr.write(`${program.name}: The output cannot be written: ${error.message}\n`)
+  })
+  // There is no other place to say it.
+  process.stderr.on?.('error', () => undefined)
   try {
-    return await runCommand(program, args, process)
+    const exitCode = await runCommand(program, args, process)
+    // A stream reports in the next turn that it could not be written.
+    await nextTurn()
+    return exitCode === 0 && isOutputLost ? 1 : exitCode
   } catch (error) {
     const isUsage = error instanceof UsageError
     stderr.write(`${program.name}: ${error instanceof Error ? error.message : String(error)}\n`)

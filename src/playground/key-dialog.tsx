@@ -18,7 +18,7 @@ export function KeyDialog({ onKey, onClose }: KeyDialogProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   const [apiKey, setApiKey] = useState('')
   const [proEndpoint, setProEndpoint] = useState(() => defaultProEndpoint(location.origin))
-  const isValid = apiKey.trim() !== '' && canParseUrl(proEndpoint)
+  const isValid = apiKey.trim() !== '' && /^https?:\/\//i.test(proEndpoint) && canParseUrl(proEndpoint)
 
   useEffect(() => {
     const { current } = dialog

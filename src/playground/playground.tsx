@@ -20,7 +20,7 @@ export function Playground(): ReactNode {
   const [key, setKey] = useState<ServiceKey>()
   const [isKeyDialogOpen, setIsKeyDialogOpen] = useState(false)
   const [recorder] = useState(() => createFetchRecorder())
-  const [queryClient] = useState(createQueryClient)
+  const [queryClient, setQueryClient] = useState(createQueryClient)
   const { fetch } = recorder
   const recording = useSyncExternalStore(recorder.subscribe, recorder.recording)
   const { state, examples, form, parsedForm, run, rejectedRuns, changeState, start, startPage, startWith } =
@@ -35,6 +35,12 @@ export function Playground(): ReactNode {
     // A changed query is already being fetched; only an unchanged one has to be refetched.
     if (run) void queryClient.invalidateQueries(undefined, { cancelRefetch: false })
   }, [queryClient, run])
+
+  useEffect(() => {
+    const { exchange } = recorder.recording()
+    // After 429 the previews of a client send nothing for a while; but a run is sent, and cached results still work.
+    if (run && exchange?.kind === 'response' && exchange.status === 429) setQueryClient(createQueryClient())
+  }, [recorder, run])
 
   function runAndScroll() {
     start()

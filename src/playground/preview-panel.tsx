@@ -92,7 +92,12 @@ function HtmlCard({ query }: { query: ParsedQuery }): ReactNode {
     queryKey: ['html-card', url],
     async queryFn({ signal }) {
       const headers = apiKey ? { 'x-api-key': apiKey } : undefined
-      const response = await fetch(url, { headers, signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) })
+      const response = await fetch(url, {
+        headers,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      }).catch((cause: unknown) => {
+        throw new Error('The service did not respond.', { cause })
+      })
       if (!response.ok) throw new Error(`The service returned no card: HTTP ${response.status}.`)
       return await response.text()
     },

@@ -7,7 +7,7 @@ import {
   UsageError,
   type Values,
 } from '../command-line/index.js'
-import { findExecutableFault } from './browser/index.js'
+import { assertBrowserExists } from './browser/index.js'
 import type { DemoSite } from './demo/index.js'
 import { closeAfterFailure, closeAll, type Closings } from './closings.js'
 import { createService, type Service } from './create-service.js'
@@ -135,7 +135,7 @@ export async function serve(options: ServeOptions, { warm = true } = {}): Promis
   const log = createLogger(options.logLevel)
   warnOfPasswords(options, log)
   warnOfOwnJobs(options, log)
-  if (options.role !== 'front') await assertBrowserExists(options)
+  if (options.role !== 'front') await assertBrowserExists(options.browser)
   const dataDir = await ensureDataDir(options.dataDir)
   const closings: Closings = []
   try {
@@ -159,7 +159,7 @@ export async function serveWorker(options: ServeOptions, { warm = true } = {}): 
   const portOption = { host, port, portFlag: serveFlag('port') }
   await assertPortsFree([portOption])
   const log = createLogger(options.logLevel)
-  await assertBrowserExists(options)
+  await assertBrowserExists(options.browser)
   const closings: Closings = []
   try {
     const listeners: Listener[] = []
@@ -230,17 +230,6 @@ async function startDemo({ demo, demoPort }: ServeOptions, closings: Closings): 
   const site = await startDemoSite({ port: demoPort })
   closings.push(() => site.close())
   return site
-}
-
-/** A wrong path would otherwise show only when the first screenshot is requested. */
-async function assertBrowserExists({ browser }: ServeOptions): Promise<void> {
-  const [name, path] =
-    browser === undefined ? ['CHROMIUM_PATH', process.env.CHROMIUM_PATH] : [serveFlag('browser'), browser]
-  const fault = path ? await findExecutableFault(path) : undefined
-  if (fault === undefined) return
-  throw new Error(
-    `${name} is ${path}, but ${fault}. Correct the path, or leave ${name} out to use a Chromium that is found or installed.`,
-  )
 }
 
 function warnOfPasswords({ exposedPasswords }: ServeOptions, log: Logger): void {

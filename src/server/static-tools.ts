@@ -25,6 +25,12 @@ export interface GuardedRequests {
   close(): Promise<void>
 }
 
+/** @throws  Error with a sentence, for a `browser` or a `CHROMIUM_PATH` that is none. */
+export async function assertBrowserExists(browser: string | undefined): Promise<void> {
+  const tools = await import('./browser/index.js')
+  await tools.assertBrowserExists(browser)
+}
+
 const FOLLOW_TIMEOUT_MS = 10_000
 const PERMANENT: readonly number[] = [301, 308]
 

@@ -160,7 +160,7 @@ function folderError(error: unknown, outDir: string): unknown {
  *
  * @param read  Returns the result of the page, if it is known; may throw its error.
  * @returns  What became of it, a failure of the page or of the service included.
- * @throws   Error of the file system; {PageError} `EAUTH` and `ERATE`, after which no other page can be captured; the reason of
+ * @throws   Error of the file system; {PageError} `EAUTH`, `ERATE`, and for a service that is not there, after which no other page can be captured; the reason of
  *           `signal`.
  */
 async function captureUrl(url: string, run: CaptureUrlsOptions, read?: () => SourcePage): Promise<CaptureRecord> {
@@ -180,7 +180,7 @@ async function captureUrl(url: string, run: CaptureUrlsOptions, read?: () => Sou
   } catch (error) {
     signal.throwIfAborted()
     // What no other page would be spared: `EBUSY` comes after retries.
-    if (!isPageError(error) || ['EAUTH', 'ERATE', 'EBUSY'].includes(error.code)) throw error
+    if (!isPageError(error) || ['EAUTH', 'ERATE', 'EBUSY', 'EFATALCLIENT'].includes(error.code)) throw error
     const { code } = error
     const message = error.message.slice(0, MAX_MESSAGE_CHARS)
     const found = page && { statusCode: page.statusCode, ...(page.data.state && { state: page.data.state }) }

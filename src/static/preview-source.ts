@@ -14,7 +14,7 @@ import {
 } from '../query/index.js'
 import { serveOptions } from '../server/commands/index.js'
 import type { Service, ServiceOptions } from '../server/index.js'
-import { detectImageFormat, loadOnce, openImages } from '../server/static-tools.js'
+import { assertBrowserExists, detectImageFormat, loadOnce, openImages } from '../server/static-tools.js'
 import { parseJson } from './json.js'
 import { startRemoteJob, type JobResult } from './remote-job.js'
 
@@ -257,6 +257,7 @@ const QUEUE = 1_000
 async function startService(options: ServiceOptions): Promise<Service> {
   // Loaded when it is needed, because a run that has everything in its cache is then several times as fast.
   const { createService } = await import('../server/index.js')
+  await assertBrowserExists(options.browser)
   const service = createService({
     ...options,
     maxQueue: QUEUE,

@@ -304,6 +304,9 @@ describe('page-preview <url>', () => {
 
   it.each([
     [['https://a.example', '--screenshoot'], 'Unknown flag --screenshoot. Did you mean --screenshot?'],
+    [['https://a.example', '--fullpage'], 'Did you mean --fullPage?'],
+    [['https://a.example', '--qualty=9'], 'Did you mean --quality?'],
+    [['https://a.example', '--embed', 'html'], '"html" is another argument. Write the value of a flag after "="'],
     [['https://a.example', '-x'], 'Unknown flag -x'],
     [['https://a.example', '--element'], '--element needs a value'],
     [['https://a.example', '--endpoint'], '--endpoint needs a value'],

@@ -7,7 +7,7 @@ it.each([
   ['EPIPE', ''],
   ['ERR_STREAM_DESTROYED', ''],
   ['ENOSPC', 'tides: The output cannot be written: no space left\n'],
-])('goes on when its output fails with %s', async (code, message) => {
+])('goes on when its output fails with %s, and says so once', async (code, message) => {
   const listeners: ((error: NodeJS.ErrnoException) => void)[] = []
   let written = ''
   const stream = {
@@ -19,5 +19,21 @@ it.each([
   expect([listeners.length, written]).toEqual([2, '1.0.0\n'])
   written = ''
   listeners[0]!(Object.assign(new Error('no space left'), { code }))
+  listeners[0]!(Object.assign(new Error('no space left'), { code }))
   expect(written).toBe(message)
+  listeners[1]!(Object.assign(new Error('no space left'), { code }))
+  expect(written).toBe(message)
+})
+
+it.each([
+  ['EPIPE', 0],
+  ['ENOSPC', 1],
+])('ends with an exit code that says whether its output is lost by %s: %d', async (code, exitCode) => {
+  const listeners: ((error: NodeJS.ErrnoException) => void)[] = []
+  const stdout = {
+    write: () => process.nextTick(() => listeners[0]!(Object.assign(new Error('lost'), { code }))),
+    on: (_: 'error', listener: (error: NodeJS.ErrnoException) => void) => listeners.push(listener),
+  }
+  const streams = { env: {}, stdout, stderr: { write: () => true }, once: () => {}, off: () => {} }
+  expect(await runProgram(program, ['--version'], streams as CommandProcess)).toBe(exitCode)
 })

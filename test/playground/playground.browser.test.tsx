@@ -172,6 +172,17 @@ describe('the response', () => {
     await expect.element(panel).toMatchTextContent('0 of 250 left today. The limit resets at 00:00 UTC, in 6 h 14 m.')
   })
 
+  it('sends the next run after 429, because cached results still work', async () => {
+    origin.setResponse({ status: 429, code: 'ERATE', message: 'Used up.', remaining: 0, retryAfterS: 22_440 })
+    const { panel, run } = await open()
+    await expect.element(panel).toMatchTextContent('Used up.')
+    const before = origin.requests.length
+    origin.setResponse({})
+    await run()
+    await expect.element(panel).toMatchTextContent('HIT')
+    expect(origin.requests).toHaveLength(before + 1)
+  })
+
   it('shows timings, headers, redirects and JSON', async () => {
     const { panel } = await open()
     await expect.element(panel).toMatchTextContent(/2\.00 s to produce.*load1\.50 s.*capture500 ms/)

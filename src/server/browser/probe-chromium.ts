@@ -122,3 +122,18 @@ export async function findExecutableFault(path: string): Promise<string | undefi
     return isMissing ? `there is no file ${tried}` : `this user may not run ${tried}`
   }
 }
+
+/**
+ * A wrong path would otherwise show only when the first screenshot is requested.
+ *
+ * @param browser  The value of `--browser`. Default: the variable `CHROMIUM_PATH`.
+ * @throws         Error with a sentence for the operator.
+ */
+export async function assertBrowserExists(browser: string | undefined): Promise<void> {
+  const [name, path] = browser === undefined ? ['CHROMIUM_PATH', process.env.CHROMIUM_PATH] : ['--browser', browser]
+  const fault = path ? await findExecutableFault(path) : undefined
+  if (fault === undefined) return
+  throw new Error(
+    `${name} is ${path}, but ${fault}. Correct the path, or leave ${name} out to use a Chromium that is found or installed.`,
+  )
+}

@@ -44,6 +44,11 @@ writes the page's own image instead of a screenshot, and --embed=logo writes its
       )
     if (!from) throw new UsageError(`--from is missing. Pass a list of URLs, a sitemap, or - for stdin: ${EXAMPLE}`)
     if (!out) throw new UsageError(`--out is missing. Pass the folder for images and results: ${EXAMPLE}`)
+    const [unused] = parameters.find(([name]) => /^(ttl|stale[-_]?ttl|filter)$/i.test(name)) ?? []
+    if (unused)
+      throw new UsageError(
+        `--${unused} has no effect on what is captured; --force captures pages again: ${EXAMPLE} --force`,
+      )
     const request = captureRequest(queryOf(parameters), { isForced, hasImages: !values.noImages })
     const advice = 'Captured pages are kept. Run the same command again to continue.'
     return withPreviewSource(values, environment, advice, async (source, signal) => {

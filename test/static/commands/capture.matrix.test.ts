@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { localSite, type LocalSite } from '../../local-site.js'
 import { temporaryDir } from '../../server/store/temporary-dir.js'
 import { slowIt } from '../../shared/slow-cases.js'
@@ -74,6 +74,31 @@ describe('capture', () => {
     const withoutOwn = stderr.replaceAll('\r\u001b[K', '').replaceAll('\n', '')
     expect(withoutOwn).not.toMatch(/[\p{Cc}\p{Cf}]/u)
     expect((await readFile(join(out, 'results.ndjson'), 'utf8')).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+  })
+
+  it.each(['--ttl=1m', '--stale-ttl=1h', '--filter=title'])('refuses %s, which changes nothing', async (flag) => {
+    const args = ['--from=-', '--out', await temporaryDir(), '--endpoint', service.url, flag]
+    const { code, stderr } = await run(args, { stdin: 'https://a.example' })
+    expect(code).toBe(2)
+    expect(stderr).toContain(`${flag.split('=')[0]} has no effect on what is captured; --force captures pages again`)
+  })
+
+  it('stops at once if there is no service at the URL', async () => {
+    const out = await temporaryDir()
+    const elsewhere = await localSite({ '/': '<title>Not a service</title>' })
+    onTestFinished(() => elsewhere.close())
+    const stdin = Array.from({ length: 20 }, (_, page) => `https://${page}.example`).join('\n')
+    const { code, stderr } = await run(['--from=-', '--out', out, '--endpoint', elsewhere.url], { stdin })
+    expect(code).toBe(1)
+    expect(stderr).toContain('is not from a preview service')
+    expect(elsewhere.requests.length).toBeLessThan(20)
+  })
+
+  it('says that there is no browser at a path, before it captures anything', async () => {
+    const args = ['--from=-', '--out', await temporaryDir(), '--browser', '/nowhere/chrome']
+    const { code, stderr } = await run(args, { stdin: 'https://a.example' })
+    expect(code).toBe(1)
+    expect(stderr).toContain('--browser is /nowhere/chrome, but there is no file /nowhere/chrome.')
   })
 
   it('prints the summary as JSON', async () => {
