@@ -136,9 +136,8 @@ function parseParameters(input: QueryInput | QueryChanges): [values: Map<string,
 /** The parameters of a query as pairs of written name and text. */
 export function parameterPairs(input: QueryInput): URLSearchParams {
   if (input instanceof URLSearchParams) return input
-  if (input instanceof URL) return input.searchParams
   return new URLSearchParams(
-    typeof input === 'object'
+    typeof input === 'object' && !(input instanceof URL)
       ? flatten(input)
       : // The part between the `?` and the fragment of a URL or path; a text without `?` is a query string already.
         String(input)
