@@ -83,7 +83,12 @@ const pagePath = (): Schema => ({
     operationId: 'previewPage',
     summary: 'Preview a page',
     parameters: [...(Object.keys(fields) as ParameterName[]).map(parameterObject), allowHostsHeader],
-    responses: { 200: pageResponse, 304: notModified, ...errorResponseSchemas() },
+    responses: {
+      200: pageResponse,
+      206: { description: 'The requested range of an embedded file', content: { 'audio/*': {}, 'video/*': {} } },
+      304: notModified,
+      ...errorResponseSchemas(),
+    },
   },
 })
 
@@ -154,6 +159,7 @@ const oembedPath = (): Schema => ({
         description: 'oEmbed 1.0, type photo',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Oembed' } } },
       },
+      304: notModified,
       ...errorResponseSchemas(),
     },
   },
