@@ -15,7 +15,14 @@ import type { Attributes, BodyProperty, PageLink } from './metadata-sources.js'
 import { PageOutline, type Position } from './page-outline.js'
 import { ScriptSigns } from './script-signs.js'
 import { areSimilar } from './similar-texts.js'
-import { isHidden, isNotDisplayed, readTagProperties, type AddProperty } from './tag-properties.js'
+import {
+  isHidden,
+  isNotDisplayed,
+  readItem,
+  readTagProperties,
+  type AddProperty,
+  type MicrodataItem,
+} from './tag-properties.js'
 import { isLineTag, TextCollector } from './text-collector.js'
 import { mergeMeanings, NOTHING, readTokens, TokenReader, type TokenMeaning } from './token-meaning.js'
 
@@ -76,6 +83,10 @@ const COMMENT_TYPE = /\/(?:User)?Comments?$/
 const isCommentItem = ({ itemtype = '', itemprop = '' }: Attributes) =>
   (itemtype !== '' && COMMENT_TYPE.test(itemtype.slice(-MAX_TYPE_CHARS).trimEnd())) || itemprop === 'comment'
 
+/** Whether a tag begins a microdata item that is a review of what another item is about. */
+const isReviewItem = ({ itemscope, itemprop = '' }: Attributes) =>
+  itemscope !== undefined && /^reviews?$/.test(itemprop.trim())
+
 const MAX_TYPE_CHARS = 100
 
 const MEDIA = new Set<BodyProperty>(['image', 'background', 'audio', 'video', 'poster', 'audioLink', 'videoLink'])
@@ -113,7 +124,7 @@ export class HtmlCollector {
   readonly #tokens = new TokenReader()
   /** Page headers, with the number of properties in front of each. */
   readonly #openHeaders: { depth: number; start: number }[] = []
-  readonly #openItems: { depth: number; type: string }[] = []
+  readonly #openItems: (MicrodataItem & { depth: number })[] = []
   #depth = 0
   #skippedDepth = 0
   #noscriptDepth = 0
@@ -164,7 +175,7 @@ export class HtmlCollector {
     if (!this.#skippedDepth && (!HEAD_TAGS.has(name) || (attributes.itemprop && this.#openItems.length)))
       this.#openBodyTag(name, attributes)
     else if (this.#noscriptDepth && this.#noscriptDepth === this.#skippedDepth) this.#openNoscriptTag(name, attributes)
-    if ('itemscope' in attributes) this.#openItems.push({ depth: this.#depth, type: attributes.itemtype ?? '' })
+    if ('itemscope' in attributes) this.#openItem(name, attributes)
   }
 
   addText(text: string): void {
@@ -216,9 +227,17 @@ export class HtmlCollector {
     if (!this.#skippedDepth) this.base ??= href
   }
 
-  #openMeta(attributes: Attributes): void {
-    addMeta(this.metas, attributes)
+  #openMeta({ itemprop, ...attributes }: Attributes): void {
+    const { isUnrelated, isBeside } = this.outline
+    const isOfPage = itemprop && !isUnrelated && !isBeside && !this.#openItems.at(-1)?.isSecondary
+    addMeta(this.metas, isOfPage ? { ...attributes, itemprop } : attributes)
     this.imageAlts.readMeta(attributes)
+  }
+
+  #openItem(name: string, attributes: Attributes): void {
+    const item = readItem(name, attributes, this.#openItems.at(-1))
+    const isSecondary = item.isSecondary || this.outline.isAside || this.outline.isBeside
+    this.#openItems.push({ ...item, isSecondary, depth: this.#depth })
   }
 
   #openScriptTag(attributes: Attributes): void {
@@ -240,7 +259,9 @@ export class HtmlCollector {
     const isAtHeadline = this.outline.textChars <= this.#headlineEnd + MAX_GAP_CHARS
     const role = attributes.role ?? ''
     this.outline.openTag(name, this.#depth, { meaning, role, isOwnLink, isAtHeadline })
-    if (isCommentItem(attributes)) this.outline.enterUnrelated(this.#depth)
+    // Customers write reviews below the heading; a review with the heading in it is the page.
+    if (isCommentItem(attributes) || (this.#hasHeading && isReviewItem(attributes)))
+      this.outline.enterUnrelated(this.#depth)
     if (name !== 'body' && isNotDisplayed(attributes)) this.#hiddenDepth ||= this.#depth
     if (isHidden(attributes) || (name === 'video' && playsInBackground(attributes)))
       this.outline.ignoreMediaWithin(this.#depth)
@@ -271,7 +292,7 @@ export class HtmlCollector {
   #readTag(name: string, attributes: Attributes, meaning: TokenMeaning): void {
     readTagProperties(name, attributes, {
       meaning,
-      itemType: this.#openItems.at(-1)?.type,
+      item: this.#openItems.at(-1),
       hasHeading: this.#hasHeading,
       isNearHeading: this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS,
       pictureSet: this.#pictureSet,

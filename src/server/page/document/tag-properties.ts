@@ -11,14 +11,40 @@ const TITLE_TAGS = new Set(['h2', 'h3', 'div', 'p', 'span', 'a'])
 
 const MEDIA_TAGS = new Set(['img', 'amp-img', 'audio', 'video', 'source', 'a'])
 
+/** A microdata item that is open. */
+export interface MicrodataItem {
+  /** Whether it is only a part of what the page is about, such as its author: what it states is no metadata of the page. */
+  isSecondary: boolean
+  /** What its URL is, if it is an image. */
+  image: 'itemImage' | 'logo' | undefined
+}
+
 /** Items that describe an author, a seller or a comment rather than the page. */
-const SECONDARY_ITEM = /(Person|Organi[sz]ation|Brand|Rating|Comment)$/i
+const SECONDARY_TYPE = /(?:Person|Organi[sz]ation|Brand|Rating|Comment)$/i
+/** Properties whose value is what the page is about. */
+const MAIN_PROPERTY =
+  /^(?:mainEntity|mainEntityOfPage|mainContentOfPage|mainContent|articleBody|blogPosts?|hasPart|itemListElement|item)$/
+const MAX_TYPE_CHARS = 100
+
+/** @param parent  The innermost item around the tag. */
+export function readItem(name: string, attributes: Attributes, parent: MicrodataItem | undefined): MicrodataItem {
+  const { itemprop = '', itemtype = '' } = attributes
+  const isOfSecondary = parent?.isSecondary ?? false
+  const isLogo = itemprop !== '' && hasToken(itemprop, 'logo')
+  const isImage = itemprop !== '' && hasToken(itemprop, 'image') && !isOfSecondary
+  // A company or a person that the whole document is about.
+  const isDocument = name === 'html' || name === 'body'
+  const isSecondary = itemprop
+    ? isOfSecondary || !MAIN_PROPERTY.test(itemprop.trim())
+    : !isDocument && SECONDARY_TYPE.test(itemtype.slice(-MAX_TYPE_CHARS).trimEnd())
+  return { isSecondary, image: isLogo ? 'logo' : isImage ? 'itemImage' : undefined }
+}
 
 export interface TagContext {
   /** What its `class`, `id` and `data-testid` mean. */
   meaning: TokenMeaning
-  /** Type of the microdata item around the tag, `''` when the item has none; `undefined` outside of any item. */
-  itemType: string | undefined
+  /** The microdata item around the tag; `undefined` outside of any. */
+  item: MicrodataItem | undefined
   /** Whether a heading of the page precedes it. */
   hasHeading: boolean
   /** Whether a heading is close before it. */
@@ -31,7 +57,7 @@ export interface TagContext {
 
 /** Reads the properties that a tag of the body states by microdata, microformats, `rel`, common class names or its element. */
 export function readTagProperties(name: string, attributes: Attributes, context: TagContext): void {
-  const { itemType, add } = context
+  const { item, add } = context
   const { itemprop } = attributes
   readHeading(name, attributes, context)
   readAuthor(name, attributes, context)
@@ -39,7 +65,8 @@ export function readTagProperties(name: string, attributes: Attributes, context:
   if (itemprop) {
     if (hasToken(itemprop, 'publisher')) add('publisher', attributes.content || undefined)
     if (hasToken(itemprop, 'logo')) addUrl('logo', [attributes.content, attributes.src, attributes.href], add)
-    if (itemType !== undefined && !SECONDARY_ITEM.test(itemType)) readItemProperties(itemprop, attributes, add)
+    if (item && !item.isSecondary) readItemProperties(itemprop, attributes, add)
+    if (item) readMediaProperties(itemprop, attributes, item, add)
   }
   if (attributes.class && hasToken(attributes.class, 'p-summary')) add('itemDescription')
   readMedia(name, attributes, context)
@@ -55,8 +82,9 @@ function readHeading(name: string, { size = '' }: Attributes, context: TagContex
 const LARGE = /^\s*(?:[5-7]|\+[2-6])\s*$/
 
 function readAuthor(name: string, { itemprop, rel, content, href }: Attributes, context: TagContext): void {
-  const isAuthor = (itemprop && hasToken(itemprop, 'author')) || (rel && hasToken(rel, 'author'))
-  if (isAuthor) context.add('author', content || undefined)
+  const isProperty = itemprop && hasToken(itemprop, 'author')
+  if (isProperty && context.item?.isSecondary) return
+  if (isProperty || (rel && hasToken(rel, 'author'))) context.add('author', content || undefined)
   // A table with such a class describes a person.
   else if (name !== 'table' && context.meaning.isByline) context.add('byline')
   else if (name === 'a' && href && context.isNearHeading && isAuthorPage(href)) context.add('authorLink')
@@ -65,6 +93,7 @@ function readAuthor(name: string, { itemprop, rel, content, href }: Attributes, 
 function readDate(name: string, attributes: Attributes, context: TagContext): void {
   const { itemprop = '', content, datetime, title } = attributes
   const isDate = context.meaning.isDate
+  if (itemprop && context.item?.isSecondary) return
   if ((itemprop && hasToken(itemprop, 'datePublished')) || 'pubdate' in attributes)
     context.add('published', content || datetime || title || undefined)
   else if ((itemprop && hasToken(itemprop, 'dateModified')) || (!isDate && context.meaning.isModified))
@@ -80,13 +109,26 @@ const ISO_DATE = /^\d{4}-\d\d-\d\dT/
 
 /** Properties of the microdata item that the page is about. */
 function readItemProperties(itemprop: string, attributes: Attributes, add: AddProperty): void {
-  const { content, datetime, src, href } = attributes
+  const { content, src, href } = attributes
   if (hasToken(itemprop, 'headline')) add('headline', content || undefined)
   if (hasToken(itemprop, 'description')) add('itemDescription', content || undefined)
-  if (hasToken(itemprop, 'duration')) add('duration', content || datetime || undefined)
   if (hasToken(itemprop, 'image') || hasToken(itemprop, 'thumbnailUrl'))
     addUrl('itemImage', [content, src, attributes['data-src'], href], add)
-  if (hasToken(itemprop, 'contentUrl') || hasToken(itemprop, 'contentURL')) {
+}
+
+/** Properties of a microdata item that is an image, audio or video, or contains them. */
+function readMediaProperties(
+  itemprop: string,
+  attributes: Attributes,
+  { image, isSecondary }: MicrodataItem,
+  add: AddProperty,
+): void {
+  const { content, datetime, src, href } = attributes
+  const isContent = hasToken(itemprop, 'contentUrl') || hasToken(itemprop, 'contentURL')
+  if (image && (isContent || hasToken(itemprop, 'url'))) addUrl(image, [content, src, href], add)
+  if (isSecondary && hasToken(itemprop, 'thumbnailUrl')) addUrl('poster', [content, src, href], add)
+  if (hasToken(itemprop, 'duration')) add('duration', content || datetime || undefined)
+  if (isContent) {
     const url = content ?? href ?? src ?? ''
     if (isFileOf('audio', url)) add('audio', url)
     else if (isFileOf('video', url)) add('video', url)
