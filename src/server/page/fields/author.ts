@@ -18,7 +18,7 @@ import {
   type JsonLdNode,
   type MetadataSources,
 } from '../document/index.js'
-import { isPlaceholder, normaliseText } from '../values/index.js'
+import { isPlaceholder, normaliseMarkup } from '../values/index.js'
 import {
   articleProperty,
   mainEntity,
@@ -51,7 +51,8 @@ import {
 /** More of them are the authors of a list of articles. */
 const MAX_AUTHORS = 6
 
-export const authorRules: readonly Rule[] = [
+/** Authors in metadata. */
+const declaredRules: readonly Rule[] = [
   rule('JSON-LD author', (sources) => jsonLdAuthors(sources, { isOrganisation: false })),
   familyNameFirst(meta('citation_author', 'citation_authors', 'bepress_citation_author', 'eprints.creators_name')),
   familyNameFirst(meta('dc.creator', 'dcterms.creator', 'dc.contributor.author')),
@@ -82,6 +83,10 @@ export const authorRules: readonly Rule[] = [
   mainEntity('creator'),
   pageNode(/Page$/, 'author', 'name'),
   rule('JSON-LD organisation', (sources) => jsonLdAuthors(sources, { isOrganisation: true })),
+]
+
+export const authorRules: readonly Rule[] = [
+  ...declaredRules.map(inOneLine),
   headlineAuthor('author'),
   articleProperty('author'),
   withoutPlaces(headlineAuthor('byline')),
@@ -94,6 +99,13 @@ export const authorRules: readonly Rule[] = [
   uniqueBodyProperty('closingByline', normaliseAuthor),
   oembed('author_name'),
 ]
+
+/** Metadata may break a name into lines, unlike the body, where each line is a text of its own. */
+function inOneLine(declared: Rule): Rule {
+  return { ...declared, read: (sources) => Array.from(declared.read(sources), (text) => text && collapse(text)) }
+}
+
+const collapse = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 /** A byline may begin with the place of the report, in capitals: `LISBON, Portugal`. */
 function withoutPlaces({ source, read }: Rule): Rule {
@@ -118,9 +130,13 @@ function jsonLdAuthors({ jsonLd }: MetadataSources, { isOrganisation }: { isOrga
 
 const MAX_JOINED_NAMES = 4
 
+/** What is no name of a person, such as an empty one, is not joined with the others. */
 function togetherAndEach(texts: readonly string[]): string[] {
-  const names = [...new Set(texts)]
-  return names.length > 1 && names.length <= MAX_JOINED_NAMES ? [joinNames(names), ...names] : names
+  const lines = texts.map(collapse)
+  const names = [...new Set(lines.flatMap((line) => normaliseAuthor(line) ?? []))].filter(
+    (name) => !DEFAULT_ACCOUNT.test(name),
+  )
+  return names.length > 1 && names.length <= MAX_JOINED_NAMES ? [joinNames(names), ...lines] : lines
 }
 
 const joinNames = (names: readonly string[]) => `${names.slice(0, -1).join(', ')} & ${names.at(-1)}`
@@ -257,7 +273,7 @@ export function normaliseAuthor(
 const INITIALS = /^\p{Lu}{1,3}$/u
 
 function nameInLine(line: string, lang: string): string | undefined {
-  const text = normaliseText(line.replace(LINK_TAGS, ''), MAX_TEXT_CHARS)?.replace(LEADING_MARKS, '')
+  const text = normaliseMarkup(line, MAX_TEXT_CHARS)?.replace(LEADING_MARKS, '')
   if (!text || isPlaceholder(text) || SENTENCES.test(text) || TIME.test(text)) return undefined
   const withoutAsides = withoutEmail(text).replace(NICKNAME, '')
   const names = withoutPrefix(withoutAsides, lang).replace(LEADING_MARKS, '')
@@ -265,8 +281,6 @@ function nameInLine(line: string, lang: string): string | undefined {
   return isName(name) ? name : undefined
 }
 
-/** Some pages declare the link to an author in place of the name. */
-const LINK_TAGS = /<\/?a(?:\s[^<>]{0,300})?>/gi
 const LEADING_MARKS = /^[-–—•·|»>→~*:©\s]+/
 /** Between an author and a date, as in `by Jane Doe » Mon`. */
 const TRAILING_MARK = / [»›>→|·•]$/

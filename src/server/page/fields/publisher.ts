@@ -1,6 +1,6 @@
 import { HOST_NAME, isHomePage, PENALTY, repeatsTitle, type CandidateCheck } from '../candidate-check.js'
 import type { MetadataSources } from '../document/index.js'
-import { isGeneric, isPlaceholder, normaliseText } from '../values/index.js'
+import { isGeneric, isPlaceholder, normaliseMarkup } from '../values/index.js'
 import {
   bodyProperty,
   mainEntity,
@@ -126,7 +126,7 @@ const MAX_NAME_CHARS = 120
  * @returns  `undefined` for a URL, a number, a placeholder, or a text that is too long for a name.
  */
 export function normalisePublisher(text: string): string | undefined {
-  const name = normaliseText(text, MAX_NAME_CHARS * 2)
+  const name = normaliseMarkup(text, MAX_NAME_CHARS * 2)
     ?.split(/\s[•·|]\s/, 1)
     .join()
   if (!name || name.length > MAX_NAME_CHARS || isPlaceholder(name)) return undefined

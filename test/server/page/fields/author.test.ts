@@ -222,6 +222,48 @@ describe('the author in declared data', () => {
   ])('%s', (_, html, author) => expect(authorOf(html)).toBe(author))
 })
 
+describe('the names of several authors in JSON-LD are joined', () => {
+  const people = (...names: (string | null)[]) =>
+    jsonLd({ '@type': 'Article', author: names.map((name) => ({ '@type': 'Person', name })) })
+  it.each<[what: string, html: string, author: string | undefined]>([
+    ['two', people('Jane Doe', 'Al Roe'), 'Jane Doe & Al Roe'],
+    ['three', people('Jane Doe', 'Al Roe', 'Ann Lee'), 'Jane Doe, Al Roe & Ann Lee'],
+    ['but not an empty one in front', people('', 'Jane Doe'), 'Jane Doe'],
+    ['but not an empty one behind', people('Jane Doe', ' '), 'Jane Doe'],
+    ['but not a missing one', people('Jane Doe', 'null', null), 'Jane Doe'],
+    ['but not a default account', people('admin', 'Jane Doe'), 'Jane Doe'],
+    ['but not one of several default accounts', people('Jane Doe', 'root', 'admin', 'Al Roe'), 'Jane Doe & Al Roe'],
+    ['but not the same twice', people('Jane Doe', 'Jane  Doe'), 'Jane Doe'],
+    ['but not the same with and without tags', people('Jane Doe', '<b>Jane Doe</b>'), 'Jane Doe'],
+    ['but not an empty text', jsonLd({ '@type': 'Article', author: ['', 'Jane Doe', 'Jane Doe '] }), 'Jane Doe'],
+    ['but not too many', people('A. Doe', 'B. Doe', 'C. Doe', 'D. Doe', 'E. Doe'), 'A. Doe'],
+    ['but not without a name', people('', 'null', 'admin'), undefined],
+  ])('%s', (_, html, author) => expect(authorOf(html)).toBe(author))
+})
+
+describe('a declared name', () => {
+  it.each<[what: string, html: string]>([
+    ['with a line break in JSON-LD', jsonLd({ '@type': 'Article', author: { name: 'Jane\n      Doe' } })],
+    ['with a line break in a text of JSON-LD', jsonLd({ '@type': 'Article', author: 'Jane\r\nDoe' })],
+    ['with a line break in a meta', '<meta name="author" content="Jane\n   Doe">'],
+    ['with a line break in an inverted meta', '<meta name="citation_author" content="Doe,\n   Jane">'],
+    [
+      'with a link',
+      jsonLd({ '@type': 'Article', author: { name: '<a href="/j" rel="author"><span>Jane Doe</span></a>' } }),
+    ],
+    [
+      'with an escaped link',
+      jsonLd({ '@type': 'Article', author: { name: '&lt;a href=&quot;/j&quot;&gt;Jane Doe&lt;/a&gt;' } }),
+    ],
+    ['with a span', jsonLd({ '@type': 'Article', author: '<span class="fn">Jane Doe</span>' })],
+    ['with tags in a meta', '<meta name="author" content="&lt;strong&gt;Jane Doe&lt;/strong&gt;">'],
+    ['with an address', '<meta name="author" content="Jane Doe &lt;jane@site.example&gt;">'],
+  ])('is one line without markup: %s', (_, html) => expect(authorOf(html)).toBe('Jane Doe'))
+
+  it('is the first of several lines in the body', () =>
+    expect(authorOf(page('en', '<p class="byline">By Jane Doe<br>Harbour correspondent</p>'))).toBe('Jane Doe'))
+})
+
 describe('the byline of a page', () => {
   it.each<[lang: string, body: string, author: string]>([
     ['en', '<p>By Jane Doe</p>', 'Jane Doe'],

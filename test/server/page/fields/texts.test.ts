@@ -347,6 +347,13 @@ describe('the publisher', () => {
       'Harbour Notes',
     ],
     ['of an author with the name of the host', jsonLd({ '@type': 'Recipe', author: { name: 'TheSite' } }), 'TheSite'],
+    ['without tags', og('site_name', '&lt;span&gt;Quay &lt;b&gt;Paper&lt;/b&gt;&lt;/span&gt;'), 'Quay Paper'],
+    [
+      'without tags in JSON-LD',
+      jsonLd({ '@type': 'Article', publisher: { '@type': 'Organization', name: '<b>Quay</b> Paper' } }),
+      'Quay Paper',
+    ],
+    ['with the signs of its name', og('site_name', 'Salt &lt;3 Rope'), 'Salt <3 Rope'],
     ['without its slogan', og('site_name', 'The Site - All the weather, always'), 'The Site'],
     ['is not the rest of a title', '<title>Rain - what to expect</title>', undefined],
   ])('%s', (_, html, publisher) => expect(best('publisher', html)).toBe(publisher))
