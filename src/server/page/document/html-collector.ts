@@ -167,8 +167,7 @@ export class HtmlCollector {
     if (name === 'script') this.#openScriptTag(attributes)
     else if (name === 'html') this.lang ??= attributes.lang ?? attributes['xml:lang']
     else if (name === 'base') this.#openBase(attributes)
-    else if (name === 'title' && this.title === undefined && !this.#skippedDepth)
-      this.#texts.open(this.#depth, (text) => (this.title ??= text))
+    else if (name === 'title' && !this.#skippedDepth) this.#openTitle()
     else if (name === 'link') addLink(this.links, attributes)
     else if (name === 'meta') this.#openMeta(attributes)
     // Within a microdata item, `<meta>` and `<link>` state properties of that item.
@@ -225,6 +224,14 @@ export class HtmlCollector {
   /** https://html.spec.whatwg.org/multipage/semantics.html#set-the-frozen-base-url */
   #openBase({ href }: Attributes): void {
     if (!this.#skippedDepth) this.base ??= href
+  }
+
+  /** The first title that is not empty: some programs fill another one. */
+  #openTitle(): void {
+    if (this.title?.trim()) return
+    this.#texts.open(this.#depth, (text) => {
+      if (!this.title?.trim()) this.title = text
+    })
   }
 
   #openMeta({ itemprop, ...attributes }: Attributes): void {

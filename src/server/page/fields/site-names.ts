@@ -1,6 +1,6 @@
 import { canParseUrl } from '../../../query/can-parse-url.js'
 import type { MetadataSources } from '../document/index.js'
-import { isGeneric } from '../values/index.js'
+import { decodeEntities, isGeneric } from '../values/index.js'
 
 const MAX_CHARS = 500
 const MAX_DECLARED = 20
@@ -27,8 +27,8 @@ export interface FoundSite {
   isKnown: boolean
 }
 
-/** Separators of the parts of a title; a hyphen only with spaces around it. */
-export const TITLE_SEPARATOR = / (?:[|–—·•»«_/-]|::?) |: |[|：｜]|--/g
+/** Separators of the parts of a title; those that words may have, too, only with spaces around them. */
+export const TITLE_SEPARATOR = / (?:[|–—·•»«_/⋆⋅*~<>‹›-]|::?) |: |[|：｜]|--/g
 
 /** The letters and digits of a text, without accents, in lower case. */
 export function lettersOf(text: string): string {
@@ -53,7 +53,7 @@ export function findSiteNames(sources: MetadataSources): SiteNames {
       .flatMap((node) => node.texts('name')),
   ]
   const linked = body.homeLink.slice(0, MAX_DECLARED).filter((text) => !isGeneric(text))
-  const names = [...hosts.flatMap(namesOfHost), ...declared.slice(0, MAX_DECLARED)].map(lettersOf)
+  const names = [...hosts.flatMap(namesOfHost), ...declared.slice(0, MAX_DECLARED).map(decodeEntities)].map(lettersOf)
   return {
     declared: new Set(names),
     all: new Set([...names, ...linked.map(lettersOf)]),

@@ -1,5 +1,6 @@
 import { isHomePage } from '../candidate-check.js'
 import type { MetadataSources } from '../document/index.js'
+import { decodeEntities } from '../values/index.js'
 import { TITLE_SEPARATOR, findSiteIn, findSiteNames, lettersOf, type FoundSite, type SiteNames } from './site-names.js'
 
 export interface TitleParts extends FoundSite {
@@ -10,9 +11,11 @@ const MAX_TITLE_CHARS = 500
 const MAX_SITE_CHARS = 60
 const MAX_KNOWN_TITLES = 20
 /** Characters that separate a title from the name of a site. */
-const SEPARATORS = new Set('|–—-·•»«:_：｜/')
+const SEPARATORS = new Set('|–—-·•»«:_：｜/⋆⋅')
+/** Characters that do so only with spaces around them: a title may end with a quote or a wave. */
+const SPACED_SEPARATOR = /^ [*~<>‹›] /
 /** Separators after a declared title, which may contain a colon itself. */
-const FIRM_SEPARATOR = /^ ?[|–—·•»«｜_-]/
+const FIRM_SEPARATOR = /^(?: ?[|–—·•»«｜_-]| [⋆⋅*~<>‹›] )/
 const MIN_SITE_LETTERS = 3
 /** Shorter labels of hosts begin other words, too. */
 const MIN_DISTINCT_LETTERS = 8
@@ -165,6 +168,7 @@ const MAX_SEPARATOR_CHARS = 4
 
 /** `Site` of ` | Site`, `_Site`, `：Site` and `--Section--Site`. */
 function afterSeparator(text: string): string | undefined {
+  if (SPACED_SEPARATOR.test(text)) return text.slice(3).trim()
   const start = text.trimStart()
   let end = 0
   while (SEPARATORS.has(start.charAt(end))) end++
@@ -175,6 +179,7 @@ function afterSeparator(text: string): string | undefined {
 
 /** `Site` of `Site: `. */
 function beforeSeparator(text: string): string | undefined {
+  if (SPACED_SEPARATOR.test(text.slice(-3))) return text.slice(0, -3).trim()
   const start = text.trimEnd()
   let end = start.length
   while (SEPARATORS.has(start.charAt(end - 1))) end--
@@ -220,4 +225,5 @@ function siteIn(text: string, { all, registered }: SiteNames): string | undefine
 
 const BRACKETS = / ?\([^()]*\)$/
 
-const collapse = (text: string) => text.replace(/\s+/g, ' ').trim()
+/** Some titles are escaped twice, and their separators with them. */
+const collapse = (text: string) => decodeEntities(text).replace(/\s+/g, ' ').trim()

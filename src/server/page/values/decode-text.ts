@@ -70,6 +70,10 @@ const ABOUT_TAGS = /\b(?:x?html5?|elements?|tags?|markup|css|jsx)\b/i
 /** In front of a tag that is named, not used. */
 const NAMED_TAG = /(?:^|\s)(?:use|uses|using|insert|add|type|write|the|an?|with|like) $/i
 const MAX_WORD_CHARS = 10
+/** Between tags that are named, not used: `<br>, <wbr> or <hr>`. */
+const JOINED_BEFORE = /<[a-z]{2,8} {0,2}\/?>(?:,(?: (?:and|or))?| (?:and|or|vs\.?|versus)) $/i
+const JOINED_AFTER = /^(?:,(?: (?:and|or))?| (?:and|or|vs\.?|versus)) <[a-z]/i
+const MAX_JOINED_CHARS = 24
 const MAX_TAGS = 500
 
 interface Tag {
@@ -131,6 +135,10 @@ function findPairs(tags: readonly Tag[], text: string): ReadonlySet<Tag> {
   return pairs
 }
 
+const isJoined = (text: string, start: number, end: number) =>
+  JOINED_BEFORE.test(text.slice(Math.max(0, start - MAX_JOINED_CHARS), start)) ||
+  JOINED_AFTER.test(text.slice(end, end + MAX_JOINED_CHARS))
+
 /** Whether a tag without its counterpart is one: the text may be cut off. */
 function isMarkupAlone({ start, end, name, isEnd, hasAttributes }: Tag, text: string, hasPairs: boolean): boolean {
   if (hasAttributes) return true
@@ -142,6 +150,9 @@ function isMarkupAlone({ start, end, name, isEnd, hasAttributes }: Tag, text: st
   const beginsSentence =
     /(?:^|[.!?…:;,>]\s?)$/.test(text.slice(Math.max(0, start - 2), start)) && /^\s?[\p{Lu}\p{Lo}\p{N}]/u.test(after)
   if (VOID.has(name) && NAMED_TAG.test(text.slice(Math.max(0, start - MAX_WORD_CHARS), start))) return false
+  if (VOID.has(name) && isJoined(text, start, end)) return false
+  // Without attributes it is no image.
+  if (name === 'img' && !beginsSentence) return false
   if (VOID.has(name)) return !ABOUT_TAGS.test(text) || beginsSentence
   return hasPairs ? !ABOUT_TAGS.test(text) : !isEnd && beginsSentence
 }

@@ -1,3 +1,4 @@
+export { decodeEntities } from './decode-text.js'
 export { normaliseMarkup, normaliseText } from './normalise-text.js'
 export {
   isGeneric,

@@ -11,13 +11,16 @@ const TAGS =
 const VARIATION_SELECTORS = /(\p{Script=Han}[\u{E0100}-\u{E01EF}])|[\u{E0100}-\u{E01EF}]/gu
 /** A quote that is escaped as in source code. */
 const ESCAPED_QUOTE = /\\(['"])/g
+const CDATA = { start: '<![CDATA[', end: ']]>' }
+/** Anything but blanks, and characters without an image, such as fillers of Hangul and the empty pattern of Braille. */
+const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u
 const BLANKS = /[\s\p{Cc}]+/gu
 
 /**
  * Normalises a text for display: decodes entities and quotes that were escaped twice, collapses whitespace, removes characters that
  * are invisible or turn the direction of the text, and truncates to `maxChars` with an ellipsis.
  *
- * @returns  `undefined` for an empty text.
+ * @returns  `undefined` for a text without a visible character.
  */
 export const normaliseText = (text: string, maxChars: number): string | undefined =>
   cleanText(decodeEntities(text), maxChars)
@@ -27,7 +30,7 @@ export const normaliseMarkup = (text: string, maxChars: number): string | undefi
   cleanText(decodeMarkup(text), maxChars)
 
 function cleanText(text: string, maxChars: number): string | undefined {
-  const clean = text
+  const clean = withoutCdata(text.trim())
     .replace(INVISIBLE, '')
     .replace(BIDIRECTIONAL_CONTROLS, '')
     .replace(TAGS, '$1')
@@ -35,7 +38,14 @@ function cleanText(text: string, maxChars: number): string | undefined {
     .replace(ESCAPED_QUOTE, '$1')
     .replace(BLANKS, ' ')
     .trim()
-  return clean.length <= maxChars ? clean || undefined : truncate(clean, maxChars)
+  if (!VISIBLE.test(clean)) return undefined
+  return clean.length <= maxChars ? clean : truncate(clean, maxChars)
+}
+
+/** The text in the marks of XML, which HTML does not have. */
+function withoutCdata(text: string): string {
+  if (!text.startsWith(CDATA.start)) return text
+  return text.slice(CDATA.start.length, text.endsWith(CDATA.end) ? -CDATA.end.length : undefined)
 }
 
 /** What a reader takes for one character: a family of emoji, a flag, a letter with its marks. */

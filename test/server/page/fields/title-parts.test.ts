@@ -153,6 +153,57 @@ describe('a title that the page repeats', () => {
   )
 })
 
+describe('every separator of a title from its site', () => {
+  const NAME = og('site_name', 'Quay Paper')
+  const read = (html: string) => {
+    const { title, publisher } = candidates(html, 'https://kurier.example/a')
+    return [title[0], publisher[0]]
+  }
+
+  it.each('| – — - · • » « ⋆ ⋅ * ~ &gt; &lt; ‹ › /'.split(' '))('%s', (sign) => {
+    const isFound = ['Rain is coming', 'Quay Paper']
+    const [behind, before] = [`Rain is coming ${sign} Quay Paper`, `Quay Paper ${sign} Rain is coming`]
+    expect(read(`<title>${behind}</title>${NAME}`)).toEqual(isFound)
+    expect(read(`<title>${before}</title>${NAME}`)).toEqual(isFound)
+    expect(read(`${og('title', behind)}${NAME}`)).toEqual(isFound)
+    expect(read(`<title>${behind}</title><h1>Rain is coming</h1>`)).toEqual(isFound)
+    expect(read(`<title>${before}</title>${og('title', 'Rain is coming')}`)).toEqual(isFound)
+  })
+
+  it.each(['&amp;#8211;', '&amp;raquo;', '&amp;ndash;', '&amp;#124;', '&amp;amp;ndash;', '&amp;mdash;', '&amp;gt;'])(
+    'escaped twice: %s',
+    (sign) => {
+      const title = `Rain is coming ${sign} Quay Paper`
+      const html = `<title>${title}</title>${og('title', title)}${NAME}`
+      expect(candidates(html, 'https://kurier.example/a').title[0]).toBe('Rain is coming')
+    },
+  )
+
+  it.each([
+    ['in the name', `${og('site_name', 'Quay &amp;amp; Rope')}<title>Rain | Quay &amp; Rope</title>`],
+    ['in the title', `${og('site_name', 'Quay &amp; Rope')}<title>Rain | Quay &amp;amp; Rope</title>`],
+    ['in both', `${og('site_name', 'Quay &amp;amp; Rope')}<title>Rain | Quay &amp;amp; Rope</title>`],
+  ])('and a name that is escaped twice: %s', (_, html) =>
+    expect(candidates(html, 'https://kurier.example/a').title[0]).toBe('Rain'),
+  )
+
+  it.each([
+    'Why is Map&lt;string, a&gt; slow?',
+    'What is a Map&lt;string, a&gt;',
+    'Such a day~',
+    'Das ‹Boot›',
+    'Sea ~ land and sky',
+    'a &lt; b and c &gt; d',
+    '5 * 3 &gt; 12',
+    '*Rain*',
+    'Sea ⋆ Sand',
+  ])('is not one within a title: %s', (title) =>
+    expect(candidates(`<title>${title}</title>${NAME}`, 'https://kurier.example/a').title[0]).toBe(
+      title.replaceAll('&lt;', '<').replaceAll('&gt;', '>'),
+    ),
+  )
+})
+
 describe('the site in a title', () => {
   it.each<[what: string, html: string, url: string, site: string | undefined]>([
     [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseHtml } from '../../../../src/server/page/document/index.js'
 import { findCandidates } from '../../../../src/server/page/find-candidates.js'
 import { expectTimeRatio } from '../../../shared/time-ratio.js'
-import { og } from '../declarations.js'
+import { jsonLd, og } from '../declarations.js'
 
 const URL = 'https://courier.example/news/rain'
 const read = (html: string) => {
@@ -74,6 +74,12 @@ describe('a text with tags', () => {
     ['<P>Ropes</P>', 'Ropes'],
     ['<ul><li>Ropes</li><li>Knots</li></ul>', 'Ropes Knots'],
     ['<p>The &lt;p&gt; element</p>', 'The <p> element'],
+    ['Ropes <br> and knots', 'Ropes and knots'],
+    ['Ropes and <br> knots', 'Ropes and knots'],
+    ['Ropes, <br>knots', 'Ropes, knots'],
+    ['<img>Ropes and knots', 'Ropes and knots'],
+    ['Ropes. <img> Knots.', 'Ropes. Knots.'],
+    ['<img src="/r.png"> Ropes', 'Ropes'],
   ])('is shown without them: %s', (markup, expected) => {
     for (const content of [escapeOnce(markup), escapeOnce(escapeOnce(markup))])
       expect(descriptionOf(content)).toBe(expected)
@@ -87,6 +93,12 @@ describe('a text with tags', () => {
     'Use <b> and </b> around it.',
     '<p>: The Paragraph element - Reference',
     '<div> vs <span>: which one?',
+    'Difference between <br> and <hr>',
+    'When do I need <br>, <br/> or <hr>?',
+    'Is it <br /> or <wbr>',
+    '<hr> vs. <br>',
+    'Why <img> has a gap below it',
+    'A gap below <img>',
     'What does "<br>" do?',
     'The <dialog> element and the <my-tag> element',
     'A map of type Map<string, a>',
@@ -129,6 +141,35 @@ describe('a text that is too long', () => {
   })
 })
 
+describe('the marks of CDATA', () => {
+  it.each([
+    ['<![CDATA[Salt and Rope]]>', 'Salt and Rope'],
+    [' <![CDATA[ Salt and Rope ]]> ', 'Salt and Rope'],
+    ['<![CDATA[<p>Salt &amp; Rope</p>]]>', 'Salt & Rope'],
+    ['<![CDATA[Salt and Rope', 'Salt and Rope'],
+    ['a[b[0]]>', 'a[b[0]]>'],
+    ['What <![CDATA[ is for', 'What <![CDATA[ is for'],
+  ])('are removed around a text: %s', (content, text) => {
+    expect(titleOf(escapeOnce(content))).toBe(text)
+    expect(descriptionOf(escapeOnce(content))).toBe(text)
+  })
+
+  it('are removed in a title and in JSON-LD', () => {
+    expect(read('<title><![CDATA[Salt and Rope]]></title>').title).toBe('Salt and Rope')
+    expect(read(jsonLd({ '@type': 'Article', description: '<![CDATA[About rope]]>' })).description).toBe('About rope')
+  })
+})
+
+it.each([
+  ['a joiner', '&zwnj;'],
+  ['empty patterns of Braille', '\u2800 \u2800'],
+  ['a filler of Hangul', '\u3164'],
+  ['a selector of variants', '\uFE0F'],
+  ['combining joiners', '&#x34F; &#x34F;'],
+])('a title of nothing visible is none: %s', (_, title) =>
+  expect(read(`<title>${title}</title><h1>Rain is coming</h1>`).title).toBe('Rain is coming'),
+)
+
 describe('invisible characters', () => {
   const tagged = (text: string) =>
     Array.from(text, (char) => String.fromCodePoint(0xe0000 + char.codePointAt(0)!)).join('')
@@ -151,13 +192,25 @@ describe('invisible characters', () => {
   )
 })
 
-it.each(['&amp;', '&lt;', '<b>', '</b>', '<b> ', '&#39;', '<b', '\u202E', 'the &', '👨‍', '\u{E0061}', '&quot;'])(
-  'reads many of %j in linear time',
-  (part) => {
-    const readMany = (chars: number) => {
-      const html = `<meta name="description" content="html ${part.replaceAll('"', '').repeat(chars / part.length)}">`
-      return () => read(html)
-    }
-    expectTimeRatio(readMany(8_000), readMany(1_000), 60)
-  },
-)
+it.each([
+  '&amp;',
+  '&lt;',
+  '<b>',
+  '</b>',
+  '<b> ',
+  '&#39;',
+  '<b',
+  '\u202E',
+  'the &',
+  '👨‍',
+  '\u{E0061}',
+  '&quot;',
+  '<br>, ',
+  '<br> and ',
+])('reads many of %j in linear time', (part) => {
+  const readMany = (chars: number) => {
+    const html = `<meta name="description" content="html ${part.replaceAll('"', '').repeat(chars / part.length)}">`
+    return () => read(html)
+  }
+  expectTimeRatio(readMany(8_000), readMany(1_000), 60)
+})
