@@ -52,6 +52,18 @@ const EAST_ASIAN = /^[^A-Za-z]*[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katak
 /** Elements whose text is not visible, or whose titles do not belong to the page. */
 const SKIPPED_TAGS = new Set(['script', 'style', 'noscript', 'noframes', 'template', 'svg'])
 
+/** Elements whose content is for browsers that do not support them. */
+const FALLBACK_TAGS = new Set(['audio', 'canvas', 'video'])
+/** Plugins that browsers no longer have: they show the content instead. */
+const PLUGIN_TYPE = /^application\/x-/i
+
+/** Whether browsers do not show the content of an element. */
+function isContentHidden(name: string, attributes: Attributes): boolean {
+  if (name === 'dialog') return attributes.open === undefined
+  if (name === 'object') return Boolean(attributes.data) && !PLUGIN_TYPE.test(attributes.type ?? '')
+  return FALLBACK_TAGS.has(name) || (name !== 'body' && isNotDisplayed(attributes))
+}
+
 const HEAD_TAGS = new Set(['html', 'base', 'title', 'link', 'meta', 'script'])
 const HEADLINES = new Set<BodyProperty>(['heading', 'entryTitle', 'subheading'])
 const LINE_PROPERTIES = new Set<BodyProperty>(['author', 'byline', 'bylineText', 'dated'])
@@ -142,6 +154,10 @@ export class HtmlCollector {
   #headlineEnd = -Infinity
   /** Depth of the outermost open element that is not displayed; 0 outside of any. */
   #hiddenDepth = 0
+  /** Whether the headline is in such an element, which scripts display later. */
+  #isHeadlineHidden = false
+  /** Depth of the outermost open `<template>`, whose content is inert; 0 outside of any. */
+  #templateDepth = 0
   #paragraphCount = 0
   /** Whether the tag that is being opened is a `<p>`, which ends the paragraph before it, whatever else is open. */
   #opensParagraph = false
@@ -164,17 +180,22 @@ export class HtmlCollector {
     if (name === 'noscript') this.#noscriptDepth++
     if (!this.#skippedDepth) this.scriptSigns.openTag(name, attributes, this.#extent())
     if (!this.#skippedDepth) this.frames.openTag(name, attributes, this.#depth)
+    if (name === 'template') this.#templateDepth ||= this.#depth
+    if (!this.#templateDepth) this.#openHeadTag(name, attributes)
+    // Within a microdata item, `<meta>` and `<link>` state properties of that item.
+    if (!this.#skippedDepth && (!HEAD_TAGS.has(name) || (attributes.itemprop && this.#openItems.length)))
+      this.#openBodyTag(name, attributes)
+    else if (this.#noscriptDepth && this.#noscriptDepth === this.#skippedDepth) this.#openNoscriptTag(name, attributes)
+    if ('itemscope' in attributes) this.#openItem(name, attributes)
+  }
+
+  #openHeadTag(name: string, attributes: Attributes): void {
     if (name === 'script') this.#openScriptTag(attributes)
     else if (name === 'html') this.lang ??= attributes.lang ?? attributes['xml:lang']
     else if (name === 'base') this.#openBase(attributes)
     else if (name === 'title' && !this.#skippedDepth) this.#openTitle()
     else if (name === 'link') addLink(this.links, attributes)
     else if (name === 'meta') this.#openMeta(attributes)
-    // Within a microdata item, `<meta>` and `<link>` state properties of that item.
-    if (!this.#skippedDepth && (!HEAD_TAGS.has(name) || (attributes.itemprop && this.#openItems.length)))
-      this.#openBodyTag(name, attributes)
-    else if (this.#noscriptDepth && this.#noscriptDepth === this.#skippedDepth) this.#openNoscriptTag(name, attributes)
-    if ('itemscope' in attributes) this.#openItem(name, attributes)
   }
 
   addText(text: string): void {
@@ -208,6 +229,7 @@ export class HtmlCollector {
     if (this.#openHeaders.at(-1)?.depth === this.#depth) this.#closeHeader(this.#openHeaders.pop()!)
     if (this.#homeLinkDepth === this.#depth) this.#homeLinkDepth = 0
     if (this.#hiddenDepth === this.#depth) this.#hiddenDepth = 0
+    if (this.#templateDepth === this.#depth) this.#templateDepth = 0
     if (name === 'picture') this.#pictureSet = undefined
     if (!VOID_TAGS.has(name)) this.#openTagName = ''
     this.#isLineStart ||= isLineTag(name)
@@ -269,7 +291,7 @@ export class HtmlCollector {
     // Customers write reviews below the heading; a review with the heading in it is the page.
     if (isCommentItem(attributes) || (this.#hasHeading && isReviewItem(attributes)))
       this.outline.enterUnrelated(this.#depth)
-    if (name !== 'body' && isNotDisplayed(attributes)) this.#hiddenDepth ||= this.#depth
+    if (isContentHidden(name, attributes)) this.#hiddenDepth ||= this.#depth
     if (isHidden(attributes) || (name === 'video' && playsInBackground(attributes)))
       this.outline.ignoreMediaWithin(this.#depth)
     if (name === 'picture') this.#pictureSet = undefined
@@ -321,6 +343,7 @@ export class HtmlCollector {
   #openParagraph(attributes: Attributes): void {
     const { isUnrelated, isAside, isLink, isTable, textChars } = this.outline
     if (isUnrelated || isAside || isLink || isHidden(attributes)) return
+    if (this.#hiddenDepth && !this.#isHeadlineHidden) return
     const isNear = textChars <= this.#headlineEnd + MAX_BYLINE_CHARS
     if (!isNear || this.#paragraphCount++ >= MAX_PARAGRAPHS) return
     this.#openText(isTable ? 'tableParagraph' : 'paragraph', this.#depth)
@@ -370,7 +393,10 @@ export class HtmlCollector {
       if (property === 'heading' && isSite) return this.#addProperty('siteHeading', value, position)
       // Scripts display a message when they fail, and sometimes the whole page.
       if (HEADLINES.has(property) && !isDisplayed && !(this.title?.trim() && this.#isAboutPage(trimmed))) return
-      if (HEADLINES.has(property)) this.#headlineEnd = this.outline.textChars
+      if (HEADLINES.has(property)) {
+        this.#headlineEnd = this.outline.textChars
+        this.#isHeadlineHidden ||= !isDisplayed
+      }
       this.#hasHeading ||= (property === 'heading' || property === 'entryTitle') && this.#isAboutPage(trimmed)
       const { section } = HEADLINES.has(property) ? this.outline.position() : position
       this.#addProperty(property, value, { ...position, section })

@@ -267,6 +267,19 @@ describe('the first paragraph as a description', () => {
       `<table><tr><th>Kind</th><td><p>${RAIN} A fact of the table.</p></td></tr></table><p>${RAIN}</p>`,
       RAIN,
     ],
+    ['in an open dialog', `<dialog open><p>${RAIN}</p></dialog>`, RAIN],
+    ['in an object without data', `<object><p>${RAIN}</p></object>`, RAIN],
+    [
+      'in place of a plugin that no browser has',
+      `<object data="/r.swf" type="application/x-shockwave-flash"><p>${RAIN}</p></object>`,
+      RAIN,
+    ],
+    ['behind what is not displayed', `<div style="display:none"><p>Thanks. ${RAIN}</p></div><p>${RAIN}</p>`, RAIN],
+    [
+      'behind the notice of a document',
+      `<object data="/r.pdf"><p>This browser does not show it. ${RAIN}</p></object><p>${RAIN}</p>`,
+      RAIN,
+    ],
     [
       'in Arabic',
       '<p>المطر هو شكل من أشكال قطرات الماء المتساقطة من السحاب في السماء؟</p>',
@@ -280,9 +293,20 @@ describe('the first paragraph as a description', () => {
     ['a teaser of another page', `<aside><p>${RAIN}</p></aside><div class="related"><p>${RAIN}</p></div>`],
     ['a link', `<a href="/other"><p>${RAIN}</p></a>`],
     ['hidden', `<p hidden>${RAIN}</p>`],
+    ['in what is not displayed', `<div style="display:none"><div><p>${RAIN}</p></div></div>`],
+    ['in a closed dialog', `<dialog id="share"><p>${RAIN}</p></dialog>`],
+    ['in place of a document', `<object data="/r.pdf" type="application/pdf"><p>${RAIN}</p></object>`],
+    ['in place of a video', `<video src="/r.mp4"><p>${RAIN}</p></video>`],
+    ['in place of audio', `<audio src="/r.mp3"><div><p>${RAIN}</p></div></audio>`],
+    ['in place of a drawing', `<canvas id="sky"><p>${RAIN}</p></canvas>`],
     ['a step', '<p>2) Wait for the rain, which takes a few hours, and then go outside with a bucket.</p>'],
     ['far below', `${'<div>Words of the page.</div>'.repeat(200)}<p>${RAIN}</p>`],
   ])('is not %s', (_, body) => expect(of(body)).toBeUndefined())
+
+  it('is in an element with the headline that scripts display later', () => {
+    const html = `<title>Rain</title><div id="app" style="display:none"><h1>Rain</h1><p>${RAIN}</p></div>`
+    expect(best('description', html)).toBe(RAIN)
+  })
 
   it('ends after 300 characters', () => {
     expect(of(`<p>${RAIN.repeat(20)}</p>`)).toHaveLength(300)
@@ -386,6 +410,21 @@ describe('two cards', () => {
   it('are left as they are if the page repeats neither', () => {
     expect(best('image', `<title>Lamps</title>${first}${second}`)).toBe('https://www.the-site.example/kessel.png')
   })
+})
+
+it.each([
+  ['', '<template>', '</template>'],
+  [' in others', '<div><template><section><template>', '</template></section></template></div>'],
+])('a template%s declares nothing', (_, start, end) => {
+  const html = `<title>Rain</title>${start}<title>{t}</title>${og('title', 'Card')}${og('image', '/card.png')}<link rel="canonical" href="/card">${jsonLd({ '@type': 'Article', headline: 'Card', author: { name: 'Al Roe' } })}${end}${og('description', 'It rains.')}${og('image', '/rain.png')}`
+  const { title, description, image, author, url } = findCandidates(parseHtml(html, PAGE_URL))
+  expect([title, description, image, author]).toEqual([
+    ['Rain'],
+    ['It rains.'],
+    ['https://www.the-site.example/rain.png'],
+    [],
+  ])
+  expect(url[0]).toBe(PAGE_URL)
 })
 
 it('a page whose only heading is not displayed has no title of it', () => {
