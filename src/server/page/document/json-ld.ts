@@ -162,6 +162,13 @@ function firstOf(texts: Iterable<string>, count: number): string[] {
   return first
 }
 
+/** Properties whose value is a URL. */
+const URL_PROPERTY = /^(?:image|logo|url|contentUrl|thumbnailUrl)$/
+
+/** The URL of an object that only refers to it: `{"@id": "https://…/a.jpg"}`. Other names of objects have a fragment. */
+const urlOf = (value: JsonObject) =>
+  isReference(value) && !String(value['@id']).includes('#') ? value['@id'] : undefined
+
 interface TextSearch {
   byId: ReadonlyMap<unknown, JsonObject>
   /** Number of arrays, or of names, directly around the value. */
@@ -181,6 +188,8 @@ function* textsAt(value: unknown, path: readonly string[], { byId, depth, name }
     const literal = find('@value')
     if (property !== undefined) yield* textsAt(find(property), rest, { byId, depth: 0, name: property })
     else if (typeof literal === 'string') yield literal.slice(0, MAX_TEXT_CHARS)
+    else if (name !== undefined && URL_PROPERTY.test(name) && isReference(referenced ?? value))
+      yield* textsAt(urlOf(value), [], { byId, depth, name })
     // Some pages state the whole person as the name of the person.
     else if (name === 'name' && depth < MAX_ARRAY_DEPTH)
       yield* textsAt(find(name) ?? fullName(find), [], { byId, depth: depth + 1, name })

@@ -56,6 +56,14 @@ export function readImage(attributes: Attributes, pictureSet?: string): TagImage
 }
 
 /**
+ * Reads the image of a `<picture>` that its `<img>` does not state as its own, which may be a blurred one that keeps the place.
+ *
+ * @param pictureSet  See `readImage`.
+ */
+export const readPicture = (attributes: Attributes, pictureSet: string | undefined): TagImage | undefined =>
+  pictureSet === undefined ? undefined : readImage({ ...attributes, src: '' }, pictureSet)
+
+/**
  * Reads the image behind the content of an element, by its `style` or by what a script makes of its attributes; `undefined` if it has
  * none, or one that only decorates, such as a pattern.
  */

@@ -1,7 +1,7 @@
 import { isAuthorPage, isFileOf, isTracker } from './known-urls.js'
 import type { ImageAlts } from './image-alts.js'
 import type { Attributes, BodyProperty } from './metadata-sources.js'
-import { readBackground, readImage } from './tag-image.js'
+import { readBackground, readImage, readPicture } from './tag-image.js'
 import type { TokenMeaning } from './token-meaning.js'
 
 /** Takes a property that a tag states: with the value of an attribute, or else with its text. */
@@ -144,6 +144,8 @@ function readMedia(name: string, attributes: Attributes, { pictureSet, imageAlts
     if (!image) return
     imageAlts.readImage(image.url, attributes.alt)
     addUrl(image.kind, [image.url], add)
+    const other = readPicture(attributes, pictureSet)
+    if (other && other.url !== image.url) addUrl(other.kind, [other.url], add)
   } else if (name === 'audio' || name === 'video') {
     addUrl(name, [src], add)
     addUrl('poster', [poster], add)

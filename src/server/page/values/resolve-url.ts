@@ -32,13 +32,14 @@ interface PageUrls {
 }
 
 /**
- * Resolves a URL as a page writes it: with spaces, with line breaks, escaped once too often, without its scheme.
+ * Resolves a URL as a page writes it: with spaces, with line breaks, escaped once too often, without its scheme, in quotes, behind the
+ * origin of the page, or in a list, of which the first counts.
  *
  * @returns  An absolute http(s) URL of at most 8,192 characters; `undefined` for any other text.
  */
 export function resolveUrl(text: string, { baseUrl, url: pageUrl }: PageUrls): string | undefined {
   if (text.length > MAX_URL_CHARS) return undefined
-  const url = withSingleEscapes(text.replace(/[\t\n\r]+/g, '').trim())
+  const url = firstOfList(withSingleEscapes(text.replace(/[\t\n\r]+/g, '').trim()))
   // A single word or a sentence would resolve as a relative URL too.
   if (!/[./]/.test(url) || (/\s/.test(url) && !ROOTED.test(url) && !FILE.test(url.split(/[?#]/, 1).join())))
     return undefined
@@ -61,7 +62,30 @@ const FILE = /\.(?:jpe?g|png|gif|webp|avif|svg|ico|mp[34])$/i
 
 /** Templates escape `&` twice, and JSON is not HTML; no URL has `&amp;` on purpose. */
 const withSingleEscapes = (url: string) =>
-  url.includes('&') ? url.replace(/&(?:amp|#0{0,3}38|#x0{0,2}26);(?:amp;)*/gi, '&') : url
+  url.includes('&')
+    ? url.replace(AMPERSAND, '&').replace(ASCII, (_, hex = '', decimal = '') => charOf(hex, decimal))
+    : url
+
+const AMPERSAND = /&(?:amp|#0{0,3}38|#x0{0,2}26);(?:amp;)*/gi
+/** Some programs escape all punctuation: `https:&#x2F;&#x2F;`. */
+const ASCII = /&#(?:x0{0,2}([2-7][\da-f])|0{0,2}(3[2-9]|[4-9]\d|1[01]\d|12[0-6]));/gi
+const charOf = (hex: string, decimal: string) => String.fromCharCode(hex ? Number.parseInt(hex, 16) : Number(decimal))
+
+const QUOTED = /^\[?\s?["'“”]([^"'“”]+)/
+const NEXT_OF_LIST = /[\s,;|](?=https?:\/\/)/i
+const SEPARATORS = /[\s,;|]{1,4}$/
+/** An origin in front of a whole URL, of which only the host may be missing. */
+const DOUBLED_ORIGIN = /^https?:\/{0,2}[^/?#]*(?=https?:\/\/)/i
+
+function firstOfList(text: string): string {
+  const [, quoted] = QUOTED.exec(text) ?? []
+  const list = quoted ?? text
+  const next = NEXT_OF_LIST.exec(list)?.index
+  const first = list.slice(0, next).replace(SEPARATORS, '')
+  // Services that fetch a file have its URL within theirs, behind parameters with commas.
+  const isList = next !== undefined && (/\s/.test(list.charAt(next)) || FILE.test(first.split(/[?#]/, 1).join()))
+  return (isList ? first : list).trim().replace(DOUBLED_ORIGIN, '')
+}
 
 /** Some pages leave out the scheme: `www.courier.example/story`. */
 function withHost(url: string, baseUrl: string): string {

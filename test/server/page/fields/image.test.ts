@@ -51,6 +51,24 @@ describe('an image of several sizes', () => {
   ])('is the largest: %s', (_, html, path) => expect(best(article(html))).toBe(path))
 })
 
+describe('a picture whose image is a blurred copy has the other image behind it', () => {
+  it.each([
+    ['of several densities', '<source srcset="/a.avif 1x, /b.avif 2x">', '/b.avif'],
+    ['without a descriptor', '<source srcset="/a.jpg">', '/a.jpg'],
+    ['that is small', '<source srcset="/a.webp 400w">', '/a.webp'],
+    ['that a script loads later', '<source data-srcset="/a.webp 400w">', '/a.webp'],
+  ])('%s', (_, source, path) => {
+    const picture = `<picture>${source}<img src="/tiny.jpg" width="800" height="400"></picture>`
+    expect(images(article(`${picture}<img src="/c.jpg">`))).toEqual(['/tiny.jpg', path, '/c.jpg'])
+  })
+
+  it('unless it is decorative, or the same', () => {
+    const html =
+      '<picture><source srcset="/logo.png"><img src="/a.jpg"></picture><picture><source srcset="/b.jpg"><img src="/b.jpg"></picture>'
+    expect(images(article(html))).toEqual(['/a.jpg', '/b.jpg'])
+  })
+})
+
 describe('an image that a script loads later', () => {
   it.each<[what: string, html: string, path: string | undefined]>([
     ['lazysizes', '<img class="lazyload" src="data:image/gif;base64,R0lG" data-src="/a.jpg">', '/a.jpg'],
@@ -173,7 +191,68 @@ describe('the URL of an image', () => {
     ['data', og('image', 'data:image/png;base64,iVBORw0KGgo='), undefined],
     ['a blob', og('image', 'blob:https://site.example/1'), undefined],
     ['a missing value', og('image', '/undefined'), undefined],
+    [
+      'escaped slashes',
+      og('image', 'https:&amp;#x2F;&amp;#x2F;cdn.example&amp;#x2F;a.jpg'),
+      'https://cdn.example/a.jpg',
+    ],
+    [
+      'escaped slashes in JSON-LD',
+      jsonLd({ '@type': 'Article', headline: 'A', image: 'https:&#x2F;&#x2f;cdn.example&#47;a.jpg' }),
+      'https://cdn.example/a.jpg',
+    ],
+    ['escaped equals signs', og('image', '/a.jpg?w&amp;#x3D;1&amp;amp;h&amp;#061;2'), '/a.jpg?w=1&h=2'],
+    ['a fragment behind an ampersand', og('image', '/a.jpg?w=1&amp;#top'), '/a.jpg?w=1&#top'],
+    ['quotes', og('image', '&quot;/a.jpg&quot;'), '/a.jpg'],
+    ['single quotes', og('image', "'https://cdn.example/a.jpg'"), 'https://cdn.example/a.jpg'],
+    ['an array', og('image', '[&quot;/a.jpg&quot;, &quot;/b.jpg&quot;]'), '/a.jpg'],
+    ['an apostrophe at its end', og('image', "/sailors'"), "/sailors'"],
+    ['a scheme twice', og('image', 'https:https://cdn.example/a.jpg'), 'https://cdn.example/a.jpg'],
+    ['a scheme twice, with slashes', og('image', 'http://https://cdn.example/a.jpg'), 'https://cdn.example/a.jpg'],
+    ['the origin in front of it', og('image', `${SITE}https://cdn.example/a.jpg`), 'https://cdn.example/a.jpg'],
+    [
+      'another URL in its path',
+      og('image', 'https://cdn.example/w_300,c_fill/https://other.example/a.jpg'),
+      'https://cdn.example/w_300,c_fill/https://other.example/a.jpg',
+    ],
+    [
+      'another URL behind a parameter',
+      og('image', 'https://cdn.example/fit:300,https://other.example/a.jpg'),
+      'https://cdn.example/fit:300,https://other.example/a.jpg',
+    ],
+    [
+      'another URL in its query',
+      og('image', 'https://cdn.example/?url=https://other.example/a.jpg'),
+      'https://cdn.example/?url=https://other.example/a.jpg',
+    ],
   ])('with %s', (_, html, url) => expect(best(html)).toBe(url))
+})
+
+it.each([', ', ',', ' ', ';', '; ', '|', ' | ', ' , '])(
+  'the first URL of a list with %j between counts',
+  (separator) => {
+    const list = ['a.jpg', 'b.jpg', 'c.jpg?d=1'].map((name) => `https://cdn.example/${name}`)
+    expect(best(og('image', list.join(separator)))).toBe('https://cdn.example/a.jpg')
+  },
+)
+
+describe('an image that JSON-LD refers to', () => {
+  it.each<[what: string, image: unknown, url: string | undefined]>([
+    ['by its IRI', { '@id': '/a.jpg' }, '/a.jpg'],
+    ['by its IRI and type', { '@type': 'ImageObject', '@id': '/a.jpg' }, '/a.jpg'],
+    ['by the IRI of its file', { '@type': 'ImageObject', url: { '@id': '/a.jpg' } }, '/a.jpg'],
+    ['first in a list', [{ '@id': '/a.jpg' }, { '@id': '/b.jpg' }], '/a.jpg'],
+    ['by the name of an object that is missing', { '@id': 'https://site.example/one/#primaryimage' }, undefined],
+    ['by the name of an object that has a URL', { '@id': '#primary' }, '/p.jpg'],
+    ['by the URL of an object that has another', { '@id': 'https://site.example/images/1' }, '/q.jpg'],
+  ])('%s', (_, image, url) => {
+    const graph = [
+      { '@type': 'Article', headline: 'A', image },
+      { '@type': 'ImageObject', '@id': '#primary', url: '/p.jpg' },
+      { '@type': 'ImageObject', '@id': 'https://site.example/images/1', url: '/q.jpg' },
+    ]
+    expect(best(jsonLd({ '@graph': graph }))).toBe(url)
+  })
 })
 
 describe('an image of a card', () => {

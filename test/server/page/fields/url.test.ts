@@ -42,6 +42,8 @@ describe('the canonical URL', () => {
     ],
     ['at another host', '/one', canonical('https://other.example/one'), 'https://other.example/one'],
     ['with a query', '/one', canonical('/?p=7'), '/?p=7'],
+    ['with escaped slashes', '/one', canonical('https:&amp;#x2F;&amp;#x2F;site.example&amp;#x2F;two'), '/two'],
+    ['behind its own origin', '/one', canonical(`${SITE}${SITE}/two`), '/two'],
   ])('is taken: %s', (_, path, html, url) => expect(urlOf(path, html)).toBe(url))
 })
 
