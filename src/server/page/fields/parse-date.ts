@@ -1,11 +1,12 @@
 import * as chrono from 'chrono-node'
 import { DAY_MS } from '../../utc-day.js'
+import { decodeEntities } from '../values/index.js'
 import { normaliseLanguage } from './lang.js'
 
-/** The extended and the basic format, with or without time. */
+/** The extended and the basic format, with or without time, also without a letter between: `20240312083000`. */
 const ISO =
-  /^(\d{4})(?:-(\d{1,2})-(\d{1,2})|\/(\d{1,2})\/(\d{1,2})|(\d\d)(\d\d)(?=T|$))(?:[T\s]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?)?/
-const TIME_ZONE = /(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?|(?:UTC|GMT)[+-]\d{1,2}(?::?\d\d)?)\s*(\([^()]*\))?$/i
+  /^(\d{4})(?:-(\d{1,2})-(\d{1,2})|\/(\d{1,2})\/(\d{1,2})|(\d\d)(\d\d)(?=T|$|\d{4}(?:\d\d)?$))(?:(?:[T\s]+|(?<=^\d{8}))(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?)?/
+const TIME_ZONE = /(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?|[+-]\d:\d\d|(?:UTC|GMT)[+-]\d{1,2}(?::?\d\d)?)\s*(\([^()]*\))?$/i
 const HALF_OF_DAY = /^\s?([ap])\.?m\b/i
 /** RFC 2822, and what `Date` prints. */
 const RFC_2822 =
@@ -19,6 +20,8 @@ const RFC_850 = /\b(\d{1,2})-([a-z]{3})-(\d\d)(?=\s)/i
 
 const EARLIEST_MS = Date.UTC(1990, 0)
 const MAX_DATE_CHARS = 100
+/** The sign of typography, in place of a hyphen. */
+const MINUS = '\u2212'
 
 /**
  * Parses a date in the formats that pages use. A time without zone is read as UTC, a date without time as midnight.
@@ -31,7 +34,8 @@ export function normaliseDate(
   text: string,
   { lang, now = Date.now() }: { lang?: string | undefined; now?: number } = {},
 ): string | undefined {
-  const trimmed = text.trim().slice(0, MAX_DATE_CHARS).replace(AMERICAN_ZONE, abbreviate).replace(RFC_850, '$1 $2 20$3')
+  const start = decodeEntities(text.trim().slice(0, MAX_DATE_CHARS)).replaceAll(MINUS, '-')
+  const trimmed = start.replace(AMERICAN_ZONE, abbreviate).replace(RFC_850, '$1 $2 20$3')
   const zoned = readZoneName(trimmed)
   const parsed = parseDate(zoned?.text ?? trimmed, lang)
   const time = parsed !== undefined && zoned ? zoned.toUtc(parsed) : parsed
@@ -58,6 +62,7 @@ function parseIso(text: string): number | undefined {
     .replace(/^(UTC|GMT)$/i, 'Z')
     .replace(/^(?:UTC|GMT)([+-])(\d)?(?=\d(?::|$))/i, (_, sign: string, tens = '0') => sign + tens)
     .replace(/^(?:UTC|GMT)/i, '')
+    .replace(/^([+-])(?=\d:)/, '$10')
     .replace(/^([+-]\d\d):?(\d\d)?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`)
   return parseTime(`${date}T${inWholeDay(hour, rest)}:${minute}:${second}${offset.toUpperCase()}`)
 }
