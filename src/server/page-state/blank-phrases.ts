@@ -1,24 +1,34 @@
 import { phraseList } from './fold-text.js'
 
-/** All that a page says while it waits for its scripts; folded with `foldText`, without punctuation at the ends, by language. */
+/** All that a page says while it waits for its scripts, or for the page that they lead to; folded with `foldText`, without punctuation at the ends, by language. */
 const WAITING: Readonly<Record<string, string>> = {
   en: `
     loading | loading please wait | please wait | now loading | initializing | just a second | loading app |
-    loading application | loading the application | loading content | loading data | loading page`,
+    loading application | loading the application | loading content | loading data | loading page | redirecting |
+    redirecting you | redirecting you now | redirecting to the page | redirecting you to the page |
+    you are being redirected | you are now being redirected | you will be redirected | you will be redirected shortly |
+    you will be redirected automatically | you will be redirected in a moment | please wait while we redirect you |
+    please wait while you are redirected`,
   de: `
     lädt | wird geladen | laden | bitte warten | seite wird geladen | einen moment bitte | anwendung wird geladen |
-    die anwendung wird geladen | daten werden geladen | inhalte werden geladen`,
-  fr: 'chargement | chargement en cours | chargement de la page | veuillez patienter | patientez',
-  es: 'cargando | espere por favor | por favor espere | un momento por favor',
-  it: 'caricamento | caricamento in corso | attendere prego | attendere',
-  pt: 'carregando | a carregar | aguarde | por favor aguarde',
-  nl: 'laden | bezig met laden | even geduld | een ogenblik geduld',
-  pl: 'ładowanie | wczytywanie | proszę czekać',
+    die anwendung wird geladen | daten werden geladen | inhalte werden geladen | weiterleitung |
+    sie werden weitergeleitet | sie werden gleich weitergeleitet | sie werden automatisch weitergeleitet |
+    du wirst weitergeleitet | du wirst gleich weitergeleitet`,
+  fr: `
+    chargement | chargement en cours | chargement de la page | veuillez patienter | patientez | redirection |
+    redirection en cours | vous allez être redirigé | vous allez être redirigés | vous êtes redirigé`,
+  es: `
+    cargando | espere por favor | por favor espere | un momento por favor | redirigiendo | redireccionando |
+    será redirigido | serás redirigido | está siendo redirigido`,
+  it: 'caricamento | caricamento in corso | attendere prego | attendere | reindirizzamento in corso',
+  pt: 'carregando | a carregar | aguarde | por favor aguarde | redirecionando | a redirecionar',
+  nl: 'laden | bezig met laden | even geduld | een ogenblik geduld | u wordt doorgestuurd | je wordt doorgestuurd',
+  pl: 'ładowanie | wczytywanie | proszę czekać | przekierowywanie | trwa przekierowanie',
   sv: 'laddar | läser in | vänta',
   tr: 'yükleniyor | lütfen bekleyin',
-  ru: 'загрузка | идет загрузка | идёт загрузка | загружается | подождите | пожалуйста, подождите',
-  ja: '読み込み中 | 読み込み中です | 読込中 | ロード中 | お待ちください | しばらくお待ちください',
-  zh: '加载中 | 正在加载 | 载入中 | 請稍候 | 请稍候 | 載入中',
+  ru: 'загрузка | идет загрузка | идёт загрузка | загружается | подождите | пожалуйста, подождите | перенаправление',
+  ja: '読み込み中 | 読み込み中です | 読込中 | ロード中 | お待ちください | しばらくお待ちください | リダイレクト中 | リダイレクトしています',
+  zh: '加载中 | 正在加载 | 载入中 | 請稍候 | 请稍候 | 載入中 | 正在跳转 | 跳转中',
   ko: '로딩 중 | 로딩중 | 불러오는 중 | 잠시만 기다려 주세요',
 }
 

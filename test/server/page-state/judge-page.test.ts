@@ -116,6 +116,13 @@ const cases: [PageState | undefined, string, ObservationOptions][] = [
   ['blank', 'covered text', { pixels: WHITE }],
   ['blank', 'a word of waiting', { document: { text: '読み込み中…' } }],
   ['blank', 'two phrases of waiting', { document: { text: 'Anwendung wird geladen, bitte warten …' } }],
+  ['blank', 'a notice of a redirect', { document: { text: 'Redirecting you to the page…' } }],
+  ['blank', 'a notice of a redirect that is coming', { document: { text: 'You will be redirected shortly.' } }],
+  ['blank', 'a German notice of a redirect', { document: { text: 'Bitte warten, Sie werden weitergeleitet …' } }],
+  ['blank', 'a French notice of a redirect', { document: { text: 'Redirection en cours...' } }],
+  ['blank', 'a Spanish notice of a redirect', { document: { text: 'Redirigiendo… Por favor espere' } }],
+  [undefined, 'a text about redirects', { document: { text: 'Redirecting you to the page is what a server does' } }],
+  [undefined, 'a number of redirects', { document: { text: 'Redirection 4.2 for gardens' } }],
   ['blank', 'a phrase of waiting with a percentage', { document: { text: 'Loading... 42 %' } }],
   [
     undefined,

@@ -75,6 +75,16 @@ describe('a document is a shell that needs its scripts', () => {
       path: '/7',
       html: `<title>Quay Market</title><meta name="description" content="Antiques."><body>${SCRIPT}`,
     },
+    ...[
+      'location.href="/plain"',
+      'window.location = "/plain";',
+      'setTimeout(() => { window.location.replace("/plain") }, 100)',
+      'document.location.assign ( target )',
+    ].map((script) => ({
+      name: `a body that has nothing but a script that leads to another page: ${script}`,
+      path: '/7',
+      html: `<title>Quay short link</title><meta name="description" content="Short links by Quay"><meta property="og:title" content="Quay short link"><body><script>${script}</script>`,
+    })),
     {
       name: 'a route in the fragment of the URL',
       path: '/#/clocks/7',
@@ -115,6 +125,21 @@ describe('a document is a shell that needs its scripts', () => {
       name: 'a document that only counts its visitors',
       path: '/a',
       html: `<title>Plain</title><meta name="description" content="Complete"><script>count()</script>`,
+    },
+    {
+      name: 'a document without text that only looks at its address',
+      path: '/a',
+      html: `<title>Plain</title><meta name="description" content="Complete"><script>if (location.href == "/b" || page_location = 1) count()</script>`,
+    },
+    {
+      name: 'a document with text whose script may lead to another page',
+      path: '/a',
+      html: `<title>Plain</title><meta name="description" content="Complete"><p>Some text</p><script>location.href="/b"</script>`,
+    },
+    {
+      name: 'a document with data that looks like a script',
+      path: '/a',
+      html: `<title>Plain</title><meta name="description" content="Complete"><script type="application/ld+json">{"a":"location.href=1"}</script><script>count()</script>`,
     },
     {
       name: 'a head written by the server, with its own address',

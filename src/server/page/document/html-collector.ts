@@ -141,6 +141,8 @@ export class HtmlCollector {
   #skippedDepth = 0
   #noscriptDepth = 0
   #openScript: string | undefined
+  /** Whether the next text is that of a script that browsers run. */
+  #isInScript = false
   /** Name of the open element that has no text yet. */
   #openTagName = ''
   /** Whether the next text begins a line. */
@@ -201,6 +203,7 @@ export class HtmlCollector {
   addText(text: string): void {
     if (this.#openScript !== undefined && this.#openScript.length < MAX_SCRIPT_CHARS) this.#openScript += text
     if (this.#noscriptDepth) this.scriptSigns.addNoscriptText(text)
+    if (this.#isInScript) this.scriptSigns.addScriptText(text)
     if (this.#skippedDepth) return
     const trimmed = text.trim()
     if (trimmed) this.#findPlainTexts(trimmed)
@@ -217,6 +220,7 @@ export class HtmlCollector {
     if (!this.#skippedDepth) this.scriptSigns.closeTag(this.#extent())
     if (SKIPPED_TAGS.has(name)) this.#skippedDepth--
     if (name === 'noscript') this.#noscriptDepth--
+    if (name === 'script') this.#isInScript = false
     if (name === 'script' && this.#openScript !== undefined) {
       this.jsonLdScripts.push(this.#openScript)
       this.#openScript = undefined
@@ -274,6 +278,7 @@ export class HtmlCollector {
     else {
       this.scriptCount++
       this.scriptSigns.openScript(attributes)
+      this.#isInScript = !this.#noscriptDepth
     }
   }
 

@@ -42,7 +42,7 @@ export interface MetadataSources {
   hasEmptyRoot: boolean
   /** Whether any element with an `id`, or a custom element, has no text. */
   hasEmptyContainer: boolean
-  /** Whether it loads a script, and does not only contain some. */
+  /** Whether it loads a script, or contains one that leads to another page. */
   hasBundle: boolean
   /** Whether `<noscript>` names JavaScript. */
   demandsScripts: boolean

@@ -21,13 +21,17 @@ const MAX_NOSCRIPT_CHARS = 500
 /** Names what visitors have to enable. */
 const DEMAND = /java ?script|\bjs\b|ジャバスクリプト/i
 
+const MAX_SCRIPT_CHARS = 5_000
+const NAVIGATES =
+  /\blocation\s{0,3}(?:\.\s{0,3}href\s{0,3})?=(?!=)|\blocation\s{0,3}\.\s{0,3}(?:replace|assign)\s{0,3}\(/
+
 /** What in a document suggests that its scripts build the page. */
 export class ScriptSigns {
   /** Whether an element that frameworks render into has no text: `<div id="root">`, `<app-root>`. */
   hasEmptyRoot = false
   /** Whether any element that has an `id` or is a custom element has no text. */
   hasEmptyContainer = false
-  /** Whether it loads a script, and does not only contain some. */
+  /** Whether it loads a script, or contains one that leads to another page. */
   hasBundle = false
   /** Text of `<noscript>`; its start. */
   #noscript = ''
@@ -47,6 +51,10 @@ export class ScriptSigns {
 
   openScript({ src }: Attributes): void {
     this.hasBundle ||= Boolean(src)
+  }
+
+  addScriptText(text: string): void {
+    this.hasBundle ||= NAVIGATES.test(text.slice(0, MAX_SCRIPT_CHARS))
   }
 
   addNoscriptText(text: string): void {

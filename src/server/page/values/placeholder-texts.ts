@@ -91,8 +91,7 @@ const VAGUE_TITLES = new Set(
     webapp | my project | new project | client | client app | frontend | front-end | frontend app | ui | spa | main |
     demo | starter | boilerplate | template | test | test app | example | title | document | index | index.html |
     untitled | new page | my site | my website | website | home | loading website | page loading | initialising |
-    starting | one moment | one moment please | just a moment | wait | connecting | redirect | redirecting |
-    redirecting you | you are being redirected | indlæser | завантаження`),
+    starting | one moment | one moment please | just a moment | wait | connecting | redirect | indlæser | завантаження`),
 )
 
 /** The beginnings of what tools write into the description of new projects. */

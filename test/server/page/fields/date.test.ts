@@ -67,6 +67,7 @@ describe('the date of publication', () => {
     ['a video', '<meta property="og:release_date" content="2024-03-12">'],
     ['a publishing system with an underscore', '<meta name="publish_date" content="Tue, 12 Mar 2024 00:00:00 GMT">'],
     ['a short name', '<meta name="pub_date" content="20240312">'],
+    ['a newspaper in Korea', '<meta name="ptime" content="20240312000000">'],
     [
       'a date for display',
       '<meta name="displaydate" content="2024-03-12"><meta name="expirydate" content="2060-12-31">',
