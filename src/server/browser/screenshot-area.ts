@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { invalidParameter } from '../../query/help/index.js'
 import { PageError, type PageQuery } from '../../query/index.js'
+import { withinTime } from './abortable.js'
 import { loadWholePage, orWarn, waitForLazyContent } from './full-page.js'
 import { renderOutside, uncoverElements } from './in-page/capture-area.js'
 import { finishAnimations, revealContent } from './in-page/motion.js'
 import { scrollToPosition, waitForPaint } from './in-page/page-scripts.js'
-import { paintFrames } from './paint-frames.js'
+import { edgesInPage, framesIn, type PageFrame } from './page-frames.js'
 import { edgesOf, searchElement, type ElementSearch, type PageElement } from './page-elements.js'
+import { paintFrames } from './paint-frames.js'
 import { waitForRest } from './rest.js'
 import { runInPage } from './run-in-page.js'
 import { documentBox, intersection, viewportOrigin, type Box } from './take-screenshot.js'
@@ -18,6 +20,8 @@ const REVEALS_MISSING = 'fullPage: what the page shows only while it is scrolled
 const FRAMES_MISSING = 'Frames of other sites may be missing in the screenshot.'
 /** An animation that finishes may start another. */
 const MAX_ANIMATION_ROUNDS = 3
+/** The process of a frame may be busy. */
+const FRAMES_TIMEOUT_MS = 500
 const POLL_MS = 50
 
 /**
@@ -59,15 +63,36 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
   return area
 }
 
-/** With `animations`, only those that follow the scroll position. @returns Whether there were any. */
-async function finishAllAnimations({ page, query }: Visit): Promise<boolean> {
+/** With `animations`, only those that follow the scroll position. @returns Whether the page itself had any. */
+async function finishAllAnimations(visit: Visit): Promise<boolean> {
+  const { page, query } = visit
   const isWhole = typeof query.screenshot === 'object' && query.screenshot.fullPage === true
   if (query.animations && !isWhole) return false
+  if (!query.animations) await finishInFrames(visit)
   for (let round = 0; round < MAX_ANIMATION_ROUNDS; round++) {
     const count = await runInPage(page, finishAnimations, isWhole, !query.animations)
     if (count === 0) return round > 0
+    await runInPage(page, waitForPaint)
   }
   return true
+}
+
+async function finishInFrames(visit: Visit): Promise<void> {
+  const { page, deadline, signal } = visit
+  const finishing = framesIn(page, signal).then(({ frames }) =>
+    Promise.all(frames.map((frame) => finishInFrame(visit, frame).catch(() => undefined))),
+  )
+  const timeoutMs = Math.min(FRAMES_TIMEOUT_MS, deadline.limitWait())
+  await withinTime(finishing, { timeoutMs, signal }).catch(() => signal.throwIfAborted())
+}
+
+async function finishInFrame({ device }: Visit, frame: PageFrame): Promise<void> {
+  if ((await runInPage(frame, finishAnimations, false, true)) === 0) return
+  const everything = { left: 0, top: 0, right: Infinity, bottom: Infinity }
+  const { left, top, right, bottom } = await edgesInPage(frame, everything, false)
+  // Out of sight, frames of other sites are not painted.
+  const isInSight = right > Math.max(0, left) && left < device.width && bottom > Math.max(0, top) && top < device.height
+  if (isInSight) await runInPage(frame, waitForPaint)
 }
 
 async function measureArea(visit: Visit): Promise<Box | undefined> {

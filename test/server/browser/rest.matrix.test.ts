@@ -1,6 +1,7 @@
 // Covers what scripts move, fade in, draw and show on scroll: it is captured at its end, and pages that only look like that stay as
 // they are.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { localSite, type LocalSite, type Route } from '../../local-site.js'
 import { slowCases, slowIt } from '../../shared/slow-cases.js'
 import { isLike, pixelAt } from './pixels.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
@@ -277,6 +278,34 @@ const ordinary: Record<string, Case> = {
     ),
     colours: [[300, 200, RED]],
   },
+  'what an animation shows under the pointer': {
+    html: page(
+      `${boxStyles}@keyframes show{to{opacity:1}}#box{position:relative}#box b{position:absolute;inset:0;background:lime;opacity:0;animation:show .4s forwards paused}#box:hover b{animation-play-state:running}`,
+      '<div style="height:100px"></div><div id="box"><b>Shown under the pointer</b></div>',
+    ),
+    colours: [[300, 200, RED]],
+  },
+  'a note whose animation waits for a class': {
+    html: page(
+      '@keyframes out{to{opacity:0}}#note{height:400px;background:red;animation:out 1s forwards paused}#note.bye{animation-play-state:running}',
+      '<div id="note">Closed on Monday</div>',
+    ),
+    colours: [[300, 200, RED]],
+  },
+  'what an endless animation moves and does not hide': {
+    html: page(
+      `${boxStyles}@keyframes swing{50%{transform:translateX(300px)}}#box{width:100px;animation:swing 2s infinite}`,
+      '<div id="box"></div>',
+    ),
+    colours: [[50, 200, RED]],
+  },
+  'what stays hidden during an endless animation': {
+    html: page(
+      `${boxStyles}@keyframes turn{to{transform:rotate(360deg)}}#wait{position:absolute;inset:0;background:lime;opacity:0;animation:turn 2s infinite}`,
+      `${box('id="box"')}<div id="wait"></div>`,
+    ),
+    colours: [[300, 200, RED]],
+  },
   'a panel that scripts keep invisible': {
     html: page(
       `${boxStyles}#hint{height:100px;background:lime;visibility:hidden}`,
@@ -307,14 +336,98 @@ const ordinary: Record<string, Case> = {
   },
 }
 
-const cases = { ...moving, ...revealed, ...ordinary }
+/** A component with an open shadow root. */
+const component = (html: string) =>
+  `<x-part></x-part>${script(`document.querySelector('x-part').attachShadow({ mode: 'open' }).innerHTML = ${JSON.stringify(html)}`)}`
+const fade = '@keyframes in{from{opacity:0}}'
+const slide = (colour: string, delay: number) =>
+  `<li style="background:${colour};animation-delay:${delay}s"><span>Slide</span></li>`
+const slideStyles =
+  '.slides{position:relative;height:400px;margin:0;padding:0}.slides li{position:absolute;inset:0;opacity:0;animation:show 24s linear infinite}@keyframes show{0%,40%,100%{opacity:0}4%,34%{opacity:1}}'
+
+const animated: Record<string, Case> = {
+  'a component that fades in within its shadow root': {
+    html: page(
+      '',
+      component(`<style>${fade}div{height:400px;background:red;animation:in 30s both}</style><div></div>`),
+    ),
+    colours: [[300, 200, RED]],
+  },
+  'a drawing in a shadow root': {
+    html: page(
+      '',
+      component(
+        '<svg width="600" height="400"><rect width="0" height="400" fill="red"><animate attributeName="width" from="0" to="600" dur="20s" fill="freeze"/></rect></svg>',
+      ),
+    ),
+    colours: [[590, 200, RED]],
+  },
+  'frames that fade in, of this site and of another one': {
+    html: page(
+      'iframe{width:300px;height:400px;border:0;float:left}',
+      '<iframe src="/framed"></iframe><iframe src="{other}/framed"></iframe>',
+    ),
+    colours: [
+      [150, 200, RED],
+      [450, 200, RED],
+    ],
+  },
+}
+
+/** What would be empty, if animations without an end were taken away. */
+const endless: Record<string, Case> = {
+  'the first of the slides that are transparent except in their turn': {
+    html: page(slideStyles, `<ul class="slides">${slide('red', 0)}${slide('lime', 8)}${slide('blue', 16)}</ul>`),
+    colours: [[300, 300, RED]],
+  },
+  'the first of the slides that begin before the page does': {
+    html: page(slideStyles, `<ul class="slides">${slide('lime', -8)}${slide('red', 0)}${slide('blue', -16)}</ul>`),
+    colours: [[300, 300, RED]],
+  },
+  'a sign that lights up': {
+    html: page(
+      '@keyframes on{50%{opacity:1}}#sign{height:400px;background:red;opacity:0;animation:on 2s infinite}',
+      '<div id="sign"></div>',
+    ),
+    colours: [[300, 200, RED]],
+  },
+  'a text that runs through a bar': {
+    html: page(
+      '@keyframes run{to{transform:translateX(-100%)}}#bar{overflow:hidden;white-space:nowrap}#bar p{display:inline-block;margin:0;padding-left:100%;animation:run 20s linear infinite}#bar span{display:inline-block;width:400px;height:400px;background:red}',
+      '<div id="bar"><p><span></span></p></div>',
+    ),
+    colours: [[300, 200, RED]],
+  },
+  'a mark that grows out of nothing': {
+    html: page(
+      '@keyframes grow{50%{transform:scale(1)}}#mark{height:400px;background:red;transform:scale(0);animation:grow 2s infinite}',
+      '<div id="mark"></div>',
+    ),
+    colours: [[300, 200, RED]],
+  },
+  'slides of a script': {
+    html: page(
+      '.slides div{position:absolute;inset:0;opacity:0}',
+      `<div class="slides"><div style="background:red"></div><div style="background:lime"></div></div>${script(`document.querySelectorAll('.slides div').forEach((slide, index) =>
+        slide.animate({ opacity: [0, 1, 0, 0] }, { duration: 8000, delay: index * 4000, iterations: Infinity }))`)}`,
+    ),
+    colours: [[300, 200, [255, 26, 26]]],
+  },
+}
+
+const cases = { ...moving, ...animated, ...revealed, ...endless, ...ordinary }
 const pathOf = (name: string) => `/${name.replaceAll(' ', '-')}`
 let test: TestBrowser
+/** Another site, at `{other}`. */
+let other: LocalSite
 beforeAll(async () => {
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="6" height="4"><rect width="6" height="4" fill="red"/></svg>'
-  test = await startTestBrowser({
+  const framed = page(`${fade}div{height:400px;background:red;animation:in 30s both}`, '<div></div>')
+  other = await localSite({ '/framed': framed }, 0, '127.0.0.2')
+  const routes: Record<string, Route> = {
     '/red.svg': (_request, response) => void response.setHeader('content-type', 'image/svg+xml').end(svg),
+    '/framed': framed,
     '/count': page(
       '#box{height:40px}#bar{height:40px;background:red}',
       `${top}${top}<div id="box"><div id="bar" style="width:0"></div></div>${script(`${tween}${onSight("tween(600, (part) => { bar.style.width = 600 * part + 'px' })")}`)}`,
@@ -323,10 +436,16 @@ beforeAll(async () => {
       '#box{height:200px;background:red;opacity:0}',
       `${top}${top}${box('id="box" class="reveal"')}${script(`${tween}${onSight('tween(600, (part) => { target.style.opacity = part })')}`)}`,
     ),
-    ...Object.fromEntries(Object.entries(cases).map(([name, { html }]) => [pathOf(name), html])),
-  })
+    ...Object.fromEntries(
+      Object.entries(cases).map(([name, { html }]) => [pathOf(name), html.replaceAll('{other}', other.url)]),
+    ),
+  }
+  test = await startTestBrowser(routes, { allowTargets: [other.host] })
 }, 60_000)
-afterAll(() => test.close())
+afterAll(async () => {
+  await test.close()
+  await other.close()
+})
 
 async function expectColours(name: string, shared: Record<string, unknown> = {}): Promise<void> {
   const { query, colours } = cases[name]!
@@ -340,6 +459,16 @@ async function expectColours(name: string, shared: Record<string, unknown> = {})
 describe('a screenshot shows the end of', () => {
   const [first, second, ...others] = Object.keys(moving)
   it.each([first!, second!, ...slowCases(...others)])('%s', (name) => expectColours(name))
+})
+
+describe('a screenshot shows the end of the animation of', () => {
+  const [first, second, third, ...others] = Object.keys(animated)
+  it.each([first!, third!, ...slowCases(second!, ...others)])('%s', (name) => expectColours(name))
+})
+
+describe('a screenshot shows one moment of an endless animation:', () => {
+  const [first, ...others] = Object.keys(endless)
+  it.each([first!, ...slowCases(...others)])('%s', (name) => expectColours(name))
 })
 
 describe('a screenshot of the whole page shows', () => {

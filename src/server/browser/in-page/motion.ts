@@ -1,8 +1,9 @@
 // What moves, fades in or is drawn on a page by itself, seen and brought to its end.
+import type { OpenedRoots } from './closed-hosts.js'
 import type { PageScript } from './page-script.js'
 
 /** What the isolated world remembers between its scripts. */
-interface Memory {
+interface Memory extends OpenedRoots {
   motion?: {
     /** The last changes, and when they were seen: `performance.now()`. */
     recent: { element: Element; at: number }[]
@@ -224,35 +225,130 @@ function reveal(): number {
 }
 
 /**
- * Moves every finite animation to its end and every infinite one to its start, and waits two frames, so that the same page has
- * the same screenshot. Pausing them where they are would show half-faded pages. One that follows the scroll position is where it
- * belongs; on a whole page, what it shows while it passes the viewport is shown.
+ * Moves every finite animation to its end and every infinite one to its start, so that the same page has the same screenshot. Pausing
+ * them where they are would show half-faded pages. One that follows the scroll position is where it belongs; on a whole page, what it
+ * shows while it passes the viewport is shown.
  *
  * @param isFrozen  Whether those that follow the time are moved.
  * @returns  How many there were.
  */
-export const finishAnimations: PageScript<[isWhole: boolean, isFrozen: boolean], number | Promise<number>> = {
+export const finishAnimations: PageScript<[isWhole: boolean, isFrozen: boolean], number> = {
   run: finishAll,
-  helpers: [finishScrolled, finishDrawing],
+  helpers: [memory, treesInDocument, finishScrolled, showOneMoment, seenShareOf, finishDrawing],
 }
 
-function finishAll(isWhole: boolean, isFrozen: boolean): number | Promise<number> {
+function finishAll(isWhole: boolean, isFrozen: boolean): number {
   const isScrolled = ({ timeline }: Animation) => timeline !== null && !(timeline instanceof DocumentTimeline)
-  const animations = document
-    .getAnimations()
-    .filter(({ playState }) => playState === 'running' || playState === 'paused')
+  const trees = treesInDocument()
+  const animations = trees
+    .flatMap((tree) => tree.getAnimations())
+    // A paused one waits for the pointer, or for a class.
+    .filter(({ playState }) => playState === 'running')
     .filter((animation) => (isScrolled(animation) ? isWhole && animation.timeline instanceof ViewTimeline : isFrozen))
+  const endless: Animation[] = []
   for (const animation of animations)
     try {
       if (isScrolled(animation)) finishScrolled(animation)
-      else if (animation.effect?.getComputedTiming().endTime === Infinity) animation.cancel()
+      else if (animation.effect?.getComputedTiming().endTime === Infinity) endless.push(animation)
       else animation.finish()
     } catch {
       animation.cancel()
     }
-  if (isFrozen) for (const svg of document.querySelectorAll('svg')) if (!svg.ownerSVGElement) finishDrawing(svg)
-  if (!animations.length) return 0
-  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(animations.length))))
+  for (const animation of endless) animation.cancel()
+  showOneMoment(endless)
+  if (isFrozen)
+    for (const svg of trees.flatMap((tree) => [...tree.querySelectorAll('svg')]))
+      if (!svg.ownerSVGElement) finishDrawing(svg)
+  return animations.length
+}
+
+/** The document and the shadow trees in it. */
+function treesInDocument(): (Document | ShadowRoot)[] {
+  const MAX_ELEMENTS = 50_000
+  const { openedRoots } = memory()
+  const trees: (Document | ShadowRoot)[] = [document]
+  let count = 0
+  for (const tree of trees)
+    for (const element of tree.querySelectorAll('*')) {
+      if (++count > MAX_ELEMENTS) return trees
+      const shadow = element.shadowRoot ?? openedRoots?.get(element)
+      // A field of this name hides the property of a form.
+      if (shadow instanceof ShadowRoot) trees.push(shadow)
+    }
+  return trees
+}
+
+/**
+ * Pauses those of the cancelled animations without which nothing is seen of what they move, such as slides that are transparent
+ * except in their turn. All of one name are paused at the same moment, the first at which one of their elements is seen.
+ */
+function showOneMoment(cancelled: readonly Animation[]): void {
+  const MAX_ANIMATIONS = 200
+  /** Shares of the duration. */
+  const MOMENTS = [0.1, 0.2, 0.3, 0.5, 0.7, 0.9]
+  const [HIDDEN, SEEN] = [0.1, 0.9]
+  const timingOf = ({ effect }: Animation) => {
+    const { duration, delay = 0 } = effect?.getComputedTiming() ?? {}
+    return { duration: Number(duration), delay }
+  }
+  const nameOf = (animation: Animation) =>
+    `${animation instanceof CSSAnimation ? animation.animationName : animation.id} ${timingOf(animation).duration}`
+  const mostSeen = (group: readonly Animation[]) => Math.max(...group.map(seenShareOf))
+  const groups = new Map<string, Animation[]>()
+  for (const animation of cancelled.slice(0, MAX_ANIMATIONS))
+    if (Number.isFinite(timingOf(animation).duration))
+      groups.set(nameOf(animation), [...(groups.get(nameOf(animation)) ?? []), animation])
+  const hidden = [...groups.values()]
+    .filter((group) => mostSeen(group) < HIDDEN)
+    .map((group) => ({ group, moment: 0, share: HIDDEN }))
+  const pauseAt = (group: readonly Animation[], moment: number) => {
+    const begin = Math.max(0, Math.min(...group.map((animation) => timingOf(animation).delay)))
+    for (const animation of group)
+      try {
+        animation.pause()
+        animation.currentTime = begin + moment * timingOf(animation).duration
+      } catch {
+        animation.cancel()
+      }
+  }
+  for (const moment of MOMENTS) {
+    const open = hidden.filter(({ share }) => share < SEEN)
+    for (const { group } of open) pauseAt(group, moment)
+    // Reads all after all are set, for one layout.
+    for (const each of open) {
+      const share = mostSeen(each.group)
+      if (share > each.share) Object.assign(each, { moment, share })
+    }
+  }
+  for (const { group, moment } of hidden)
+    if (moment > 0) pauseAt(group, moment)
+    else for (const animation of group) animation.cancel()
+}
+
+/** How much is seen of what an animation moves, from 0 to 1: it may be transparent, without a size, or cut off by what is around it. */
+function seenShareOf({ effect }: Animation): number {
+  const MAX_DEPTH = 20
+  const { target = null, pseudoElement = null } = effect instanceof KeyframeEffect ? effect : {}
+  if (!target) return 1
+  const { opacity, visibility } = getComputedStyle(target, pseudoElement)
+  if (visibility !== 'visible') return 0
+  if (pseudoElement) return Number(opacity)
+  const range = document.createRange()
+  range.selectNodeContents(target)
+  // Without the padding, which keeps a running text out of sight at first.
+  const content = range.getBoundingClientRect()
+  const box = content.width * content.height > 0 ? content : target.getBoundingClientRect()
+  let clip = new DOMRect(0, box.top, document.documentElement.clientWidth, box.height)
+  let at = target.parentElement
+  for (let depth = 0; at && at !== document.body && depth < MAX_DEPTH; depth++, at = at.parentElement)
+    if (getComputedStyle(at).overflow !== 'visible') {
+      clip = at.getBoundingClientRect()
+      break
+    }
+  const width = Math.min(box.right, clip.right) - Math.max(box.left, clip.left)
+  const height = Math.min(box.bottom, clip.bottom) - Math.max(box.top, clip.top)
+  const area = Math.min(box.width, clip.width) * Math.min(box.height, clip.height)
+  return width > 0 && height > 0 ? (Number(opacity) * width * height) / area : 0
 }
 
 /** Where it is in the middle of the viewport, it is mostly as without the animation; otherwise, as at the end of it. */
