@@ -21,8 +21,8 @@ export interface Explainer {
   setBodySize(bytes: number, hasEndedEarly?: boolean): void
   /** Replaces what the same reader got before: a visit may take two attempts. */
   setDocument(document: ExplainedDocument): void
-  /** Those of the document that was captured. */
-  setLayers(layers: readonly ExplainedLayer[]): void
+  /** Those found in a document now. What was hidden in the same document before stays in the list. */
+  setLayers(layers: readonly ExplainedLayer[], loaderId: string): void
   /** What the document loads that is captured now. */
   setPending(urls: readonly string[]): void
   /** A request of the page that was blocked as an ad, a tracker or a consent banner. */
@@ -34,6 +34,7 @@ export function createExplainer(): Explainer {
   const requests: ExplainedRequest[] = []
   const documents = new Map<string, ExplainedDocument>()
   let layers: ExplainedLayer[] = []
+  let layersLoaderId: string | undefined
   let pending: string[] = []
   const blockedUrls = new Set<string>()
   return {
@@ -56,12 +57,16 @@ export function createExplainer(): Explainer {
         ...(reason !== undefined && { reason: clipText(reason) }),
       })
     },
-    setLayers(all) {
-      layers = all.slice(0, MAX_LAYERS).map((layer) => ({
+    setLayers(all, loaderId) {
+      const found = all.slice(0, MAX_LAYERS).map((layer) => ({
         ...layer,
         element: clipText(layer.element),
         text: clipText(layer.text),
       }))
+      const isListed = ({ element }: ExplainedLayer) => found.some((layer) => layer.element === element)
+      const hidden = loaderId === layersLoaderId ? layers.filter((layer) => layer.isHidden && !isListed(layer)) : []
+      layers = [...hidden, ...found].slice(0, MAX_LAYERS)
+      layersLoaderId = loaderId
     },
     setPending(urls) {
       pending = urls.slice(0, MAX_LISTED_URLS).map(clipText)

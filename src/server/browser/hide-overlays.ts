@@ -15,7 +15,7 @@ const MAX_KNOWN_BANNERS = 8
 /** What it needs of a visit. */
 interface VisitedDocument extends Pick<Visit, 'query' | 'signal' | 'explainer'> {
   page: Pick<OpenPage, 'session' | 'frameId'>
-  frame: { document(): { url: string } | undefined }
+  frame: { document(): { url: string; loaderId: string } | undefined }
   adBlocker: Pick<AdBlocker, 'selectorsFor'> | undefined
 }
 
@@ -37,11 +37,11 @@ export async function hideOverlays(visit: VisitedDocument): Promise<void> {
 async function hideOverlaysNow(visit: VisitedDocument): Promise<void> {
   const { page, frame, adBlocker, explainer } = visit
   if (!adBlocker) return
-  const { url } = frame.document()!
+  const { url, loaderId } = frame.document()!
   const known = adBlocker.selectorsFor(url)
   const report = await observe(visit, known)
   const judged = report.layers.map((layer, index) => ({ layer, index, ...judgeLayer(layer, { ...report, url }) }))
-  explainer?.setLayers([...report.knownBanners.map(explainBanner), ...judged.map(explainLayer)])
+  explainer?.setLayers([...report.knownBanners.map(explainBanner), ...judged.map(explainLayer)], loaderId)
   const overlays = judged.filter(({ isHidden }) => isHidden)
   const isCover = report.hasKnownBanner || overlays.some(({ layer }) => coversPage(layer))
   if (!isCover && !overlays.length) return

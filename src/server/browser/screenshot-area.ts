@@ -3,6 +3,7 @@ import { invalidParameter } from '../../query/help/index.js'
 import { PageError, type PageQuery } from '../../query/index.js'
 import { withinTime } from './abortable.js'
 import { loadWholePage, orWarn, waitForLazyContent } from './full-page.js'
+import { hideOverlays } from './hide-overlays.js'
 import { renderOutside, uncoverElements } from './in-page/capture-area.js'
 import { finishAnimations, revealContent } from './in-page/motion.js'
 import { scrollToPosition, waitForPaint } from './in-page/page-scripts.js'
@@ -41,7 +42,8 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
       return true
     })
   if (fullPage) await loadWholePage(visit)
-  await finishAllAnimations(visit)
+  // A banner may have been out of sight until then. One that appears after a click was probably requested.
+  if ((await finishAllAnimations(visit)) && query.click === undefined) await hideOverlays(visit)
   if (fullPage)
     await orWarn(visit, REVEALS_MISSING, async () => {
       await runInPage(visit.page, revealContent)

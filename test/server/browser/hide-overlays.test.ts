@@ -2,6 +2,7 @@
 import type { Browser, CDPSession, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hideOverlays } from '../../../src/server/browser/hide-overlays.js'
+import { createExplainer, type Explainer } from '../../../src/server/explainer.js'
 import { launchChromium } from '../../shared/launch-chromium.js'
 
 let chromium: Browser
@@ -40,13 +41,7 @@ async function show(
   await page.setContent(
     `<!doctype html><title>${title ?? 'Storm warning'}</title><body style="margin:0;overflow:hidden">${behind}${front}`,
   )
-  await hideOverlays({
-    page: { session, frameId },
-    frame: { document: () => ({ url }) },
-    adBlocker: { selectorsFor: () => ['.known-banner', '??'] },
-    query: { url, ...(element !== undefined && { element }) },
-    signal: new AbortController().signal,
-  })
+  await hide({ url, ...(element !== undefined && { element }) })
   return page.evaluate(() => {
     const target = (globalThis as { hiddenTarget?: Element }).hiddenTarget ?? document.querySelector('#x')
     return {
@@ -55,6 +50,16 @@ async function show(
     }
   })
 }
+
+const hide = (query: { url: string; element?: string }, explainer?: Explainer) =>
+  hideOverlays({
+    page: { session, frameId },
+    frame: { document: () => ({ url: query.url, loaderId: 'first' }) },
+    adBlocker: { selectorsFor: () => ['.known-banner', '??'] },
+    query,
+    signal: new AbortController().signal,
+    explainer,
+  })
 
 const isHidden = async (front: string, options?: Options) => (await show(front, options)).isHidden
 
@@ -386,4 +391,15 @@ it('hides known banners by their selectors, also those that appear later', async
     return document.querySelector('#later')!.checkVisibility()
   })
   expect(isVisible).toBe(false)
+})
+
+it('explains what was hidden before it looked again', async () => {
+  const explainer = createExplainer()
+  await page.setContent(`<body>${ARTICLE}${bar('We use cookies. <button>Accept</button>')}`)
+  const url = 'https://harbour.test/story'
+  await hide({ url }, explainer)
+  await hide({ url }, explainer)
+  expect(explainer.explain({ choice: '', fields: {} }).layers).toMatchObject([
+    { isHidden: true, text: 'We use cookies. Accept', reason: 'asks for consent' },
+  ])
 })

@@ -344,6 +344,10 @@ const slide = (colour: string, delay: number) =>
   `<li style="background:${colour};animation-delay:${delay}s"><span>Slide</span></li>`
 const slideStyles =
   '.slides{position:relative;height:400px;margin:0;padding:0}.slides li{position:absolute;inset:0;opacity:0;animation:show 24s linear infinite}@keyframes show{0%,40%,100%{opacity:0}4%,34%{opacity:1}}'
+const COOKIES = 'We use cookies to improve the harbour. <button>Accept all</button> <button>Reject</button>'
+const news =
+  '<button aria-label="Close">×</button><h2>Join our newsletter</h2><input type="email"><button>Subscribe</button>'
+const text = '<p>The market opens at six, and by noon the slates are wiped clean again.</p>'.repeat(8)
 
 const animated: Record<string, Case> = {
   'a component that fades in within its shadow root': {
@@ -370,6 +374,30 @@ const animated: Record<string, Case> = {
     colours: [
       [150, 200, RED],
       [450, 200, RED],
+    ],
+  },
+  'the page behind a consent bar that slides in': {
+    html: page(
+      `${boxStyles}@keyframes up{from{transform:translateY(100%)}}#bar{position:fixed;left:0;right:0;bottom:0;height:100px;background:lime;animation:up 20s both}`,
+      `${box('id="box"')}${text}<div id="bar">${COOKIES}</div>`,
+    ),
+    colours: [[300, 390, RED]],
+  },
+  'the page behind a consent bar that is moved in by a transition': {
+    html: page(
+      `${boxStyles}#bar{position:fixed;left:0;right:0;bottom:0;height:100px;background:lime;transform:translateY(110%);transition:transform 20s}#bar.on{transform:none}`,
+      `${box('id="box"')}${text}<div id="bar">${COOKIES}</div>${script("addEventListener('load', () => requestAnimationFrame(() => bar.classList.add('on')))")}`,
+    ),
+    colours: [[300, 390, RED]],
+  },
+  'the page behind a newsletter that fades in with its veil': {
+    html: page(
+      `${boxStyles}${fade}#veil{position:fixed;inset:0;background:rgba(0,0,0,.6);animation:in 20s both}#news{position:fixed;inset:100px;background:lime;animation:in 20s 1s both}`,
+      `${box('id="box"')}${text}<div id="veil"></div><div id="news" class="modal" role="dialog">${news}</div>`,
+    ),
+    colours: [
+      [300, 395, RED],
+      [300, 200, RED],
     ],
   },
 }
@@ -462,8 +490,8 @@ describe('a screenshot shows the end of', () => {
 })
 
 describe('a screenshot shows the end of the animation of', () => {
-  const [first, second, third, ...others] = Object.keys(animated)
-  it.each([first!, third!, ...slowCases(second!, ...others)])('%s', (name) => expectColours(name))
+  const [first, second, third, fourth, ...others] = Object.keys(animated)
+  it.each([first!, third!, fourth!, ...slowCases(second!, ...others)])('%s', (name) => expectColours(name))
 })
 
 describe('a screenshot shows one moment of an endless animation:', () => {
