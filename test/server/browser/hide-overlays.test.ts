@@ -247,10 +247,28 @@ const hidden: [name: string, front: string, options?: Options][] = [
     { behind: `<div style="position:fixed;inset:0;overflow:auto">${ARTICLE}` },
   ],
   [
+    'a newsletter that is placed in an element without a height',
+    '',
+    {
+      behind: `<div style="position:relative;z-index:9"><div id="x" class="popup" style="position:absolute;top:150px;left:200px;width:600px;height:400px;z-index:1">${CLOSE}${OFFER}</div></div>${ARTICLE}`,
+    },
+  ],
+  [
+    'a dialog that is open from the start',
+    `<dialog id="x" open style="top:200px;width:600px;height:300px">${CLOSE}${OFFER}</dialog>`,
+  ],
+  [
     'a bottom sheet that asks to subscribe',
     `<div id="x" style="position:fixed;bottom:0;left:0;right:0;height:260px;background:#fff"><h3>Keep reading with a free account</h3><button>Subscribe</button><a href="#">Not now</a></div>`,
   ],
 ]
+
+/** A part of the page with something on it. */
+const hero = (content: string, height = '500px') =>
+  `<section style="position:relative;height:${height};background:#bdf">${content}</section>${ARTICLE}`
+const DIM = (id: string) =>
+  `<div id="${id}" style="position:absolute;inset:0;z-index:1;background:rgba(0,0,60,.6)"></div>`
+const HERO_TEXT = '<h1>Learn to sail</h1><p>Sign up for a course.</p><a href="/c">See courses</a>'
 
 const staying: [name: string, front: string, options?: Options][] = [
   [
@@ -344,6 +362,43 @@ const staying: [name: string, front: string, options?: Options][] = [
     'a consent wall with nothing behind it',
     `<div id="x" style="position:fixed;inset:0;background:#fff">${WALL}</div>`,
     { behind: '' },
+  ],
+  [
+    'the text on a picture',
+    '',
+    {
+      behind: hero(
+        `<div id="x" class="hero-overlay" style="position:absolute;inset:0;z-index:2"><h1>Plant a tree</h1><p>Donate, or become a member.</p><a href="/donate">Donate</a></div>`,
+      ),
+    },
+  ],
+  [
+    'the text on a picture that is as high as the viewport, on a layer that darkens it',
+    '',
+    {
+      behind: hero(`${DIM('dim')}<div id="x" style="position:absolute;inset:0;z-index:2">${HERO_TEXT}</div>`, '100vh'),
+    },
+  ],
+  [
+    'what darkens a picture, behind a consent banner',
+    `<div style="position:fixed;bottom:0;left:0;right:0;height:100px">We use cookies. <button>Accept</button></div>`,
+    { behind: hero(`${DIM('x')}<div style="position:absolute;inset:0;z-index:2">${HERO_TEXT}</div>`, '100vh') },
+  ],
+  [
+    'the text of a slide, in a slide',
+    '',
+    {
+      behind: hero(
+        `<div style="position:absolute;inset:0"><div id="x" class="carousel-overlay" style="position:absolute;inset:0;z-index:9"><h2>Boats</h2><p>Become a member.</p></div></div>`,
+      ),
+    },
+  ],
+  [
+    'a dialog that is a part of the text',
+    '',
+    {
+      behind: `<dialog id="x" open style="position:static;width:900px;height:600px"><h2>Section one</h2><p>${TEXT}</p><button>Close</button></dialog>${ARTICLE}`,
+    },
   ],
   [
     'an application in a closed shadow root',

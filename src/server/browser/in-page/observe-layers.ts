@@ -49,6 +49,7 @@ export const observeLayers: PageScript<[options: LayerOptions], LayerReport> = {
     findLayers,
     hitsAt,
     isLayer,
+    isInSection,
     isBackdrop,
     describeLayer,
     walk,
@@ -172,12 +173,22 @@ function isLayer(element: Element): boolean {
   if (element === document.body || element === document.documentElement) return false
   const { position, zIndex } = getComputedStyle(element)
   if (position === 'fixed' || position === 'sticky') return true
-  if (element.matches('dialog[open],:popover-open')) return true
+  // A dialog may also be a part of the text, with a position of its own.
   if (position !== 'absolute') return false
-  return (
-    element.matches('[role=dialog],[role=alertdialog],[aria-modal=true]') ||
-    (Number(zIndex) > 0 && shareOf(element) >= 0.1)
-  )
+  if (element.matches('dialog[open],:popover-open,[role=dialog],[role=alertdialog],[aria-modal=true]')) return true
+  return Number(zIndex) > 0 && shareOf(element) >= 0.1 && !isInSection(element as HTMLElement)
+}
+
+/** Whether it lies on a part of the page, such as the text and the shade on a picture, and scrolls with it. */
+function isInSection(element: HTMLElement): boolean {
+  const MAX_SHARE = 0.9
+  let section = element.offsetParent as HTMLElement | null
+  while (section && getComputedStyle(section).position === 'absolute') section = section.offsetParent as HTMLElement
+  if (!section || section === document.body || getComputedStyle(section).position === 'fixed') return false
+  const [inner, outer] = [element.getBoundingClientRect(), section.getBoundingClientRect()]
+  const middle = (inner.top + inner.bottom) / 2
+  const isOnIt = middle > outer.top && middle < outer.bottom
+  return isOnIt && outer.height < MAX_SHARE * (document.scrollingElement?.scrollHeight ?? 0)
 }
 
 /** Whether it is as large as the viewport, and shows nothing but what is behind it, darker. */
