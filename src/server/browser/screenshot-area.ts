@@ -6,7 +6,7 @@ import { loadWholePage, orWarn, waitForLazyContent } from './full-page.js'
 import { hideOverlays } from './hide-overlays.js'
 import { renderOutside, uncoverElements } from './in-page/capture-area.js'
 import { finishAnimations, revealContent } from './in-page/motion.js'
-import { scrollToPosition, waitForPaint } from './in-page/page-scripts.js'
+import { scrollsSideways, scrollToPosition, waitForPaint } from './in-page/page-scripts.js'
 import { edgesInPage, framesIn, type PageFrame } from './page-frames.js'
 import { edgesOf, searchElement, type ElementSearch, type PageElement } from './page-elements.js'
 import { paintFrames } from './paint-frames.js'
@@ -103,7 +103,15 @@ async function measureArea(visit: Visit): Promise<Box | undefined> {
   const clip = resolveClip(query)
   const box = query.element ? await findElementBox(visit, query.element) : clip && (await clipBox(visit, clip))
   if (box) return padding ? padBox(box, padding, await documentBox(visit.page)) : box
-  return fullPage ? documentBox(visit.page) : undefined
+  return fullPage ? reachableBox(visit) : undefined
+}
+
+/** The part of the document that a visitor can scroll to: beside a page that does not scroll sideways, menus wait to be opened. */
+async function reachableBox({ page }: Visit): Promise<Box> {
+  const whole = await documentBox(page)
+  if (await runInPage(page, scrollsSideways)) return whole
+  const { cssLayoutViewport } = await page.session.send('Page.getLayoutMetrics')
+  return intersection(whole, { ...whole, x: cssLayoutViewport.pageX, width: cssLayoutViewport.clientWidth })
 }
 
 const MESSAGES = {

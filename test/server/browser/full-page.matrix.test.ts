@@ -393,6 +393,27 @@ const ordinary: Record<string, [html: string, height: number]> = {
   'a code block in the middle of an article': [page('', `<p style="height:50px;margin:0">${code}${scrolling}`), 1850],
   'a chat box over an article': [page('', scrolling + chat), 1500],
   'a chat box on a page that does not scroll': [page('', `<h1>Harbour</h1>${chat}`), HEIGHT],
+  'a menu beside a page that does not scroll sideways': [
+    page(
+      'body{overflow-x:hidden}nav{position:absolute;top:0;left:100%;width:300px;height:900px}',
+      `<nav>menu</nav>${scrolling}`,
+    ),
+    1500,
+  ],
+  'a menu beside a page from right to left': [
+    page(
+      'html{direction:rtl;overflow-x:hidden}nav{position:absolute;top:0;right:100%;width:300px;height:900px}',
+      `<nav>menu</nav>${scrolling}`,
+    ),
+    1500,
+  ],
+  'a menu beside a page that a consent banner has locked': [
+    page(
+      'html,body{overflow:hidden;height:100%}body{position:relative}nav{position:absolute;top:0;left:100%;width:300px;height:900px}',
+      `<nav>menu</nav>${scrolling}<div style="position:fixed;bottom:0;left:0;right:0;height:80px">We use cookies. <button>Accept all</button></div>`,
+    ),
+    1500,
+  ],
   'a side menu that scrolls': [
     page(
       'nav{position:fixed;inset:0 auto 0 0;width:150px;overflow:auto}',

@@ -439,6 +439,24 @@ it('lets the page scroll again that a dialog has locked, and removes veil and bl
   expect({ veil, filter }).toEqual({ veil: false, filter: 'none' })
 })
 
+describe('what scrolling is unlocked for:', () => {
+  const cookies = bar('<p>We use cookies.</p><button>Accept</button>')
+  const LOCKED = '<style>html,body{height:100%;overflow:hidden}</style>'
+  const application = `${LOCKED}<div style="height:100%;overflow:auto">${ARTICLE}${ARTICLE}</div>`
+  const pages: [name: string, front: string, behind: string, overflow: string][] = [
+    ['a page, which keeps out of sight what is parked beside it', cookies, `${LOCKED}${ARTICLE}`, 'clip visible'],
+    ['no application that scrolls in an element', cookies, application, 'hidden'],
+    ['no application with a known banner', '<div class="known-banner"></div>', application, 'hidden'],
+  ]
+  it.each(pages)('%s', async (_, front, behind, overflow) => {
+    await show(front, { behind })
+    const overflows = await page.evaluate(() =>
+      [document.documentElement, document.body].map((element) => getComputedStyle(element).overflow),
+    )
+    expect(overflows).toEqual([overflow, overflow])
+  })
+})
+
 it('hides known banners by their selectors, also those that appear later', async () => {
   await show('<div class="known-banner" id="x">Hello.</div>')
   const isVisible = await page.evaluate(() => {

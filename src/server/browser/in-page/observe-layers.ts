@@ -413,10 +413,18 @@ export function hideLayers(indices: readonly number[], isCover: boolean): void {
   for (const index of indices) hide(layers[index])
   if (!isCover) return
   backdrops.forEach(hide)
+  // An application that scrolls in an element is never unlocked: outside of it is what the application keeps out of sight.
+  const scrollsInElement = document.elementsFromPoint(innerWidth / 2, innerHeight / 2).some((element) => {
+    const { clientWidth, clientHeight, scrollHeight } = element
+    const isMain = clientWidth >= innerWidth * 0.5 && clientHeight >= innerHeight * 0.7
+    return isMain && scrollHeight > clientHeight && /auto|scroll/.test(getComputedStyle(element).overflowY)
+  })
   for (const element of [document.documentElement, document.body].filter(Boolean)) {
-    const { overflowY, position } = getComputedStyle(element)
-    if (overflowY === 'hidden') element.style.setProperty('overflow', 'visible', 'important')
-    if (overflowY === 'hidden' && position === 'fixed') element.style.setProperty('position', 'static', 'important')
+    const { overflowX, overflowY, position } = getComputedStyle(element)
+    if (overflowY !== 'hidden' || scrollsInElement) continue
+    // What is parked beside the page stays out of sight.
+    element.style.setProperty('overflow', overflowX === 'hidden' ? 'clip visible' : 'visible', 'important')
+    if (position === 'fixed') element.style.setProperty('position', 'static', 'important')
   }
   // What was behind a dialog may be blurred.
   for (const element of document.querySelectorAll<HTMLElement>('body,body > *,main,body > * > *'))

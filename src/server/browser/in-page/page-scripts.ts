@@ -17,6 +17,14 @@ export function documentHeight(): number {
   return (document.scrollingElement ?? document.documentElement).scrollHeight
 }
 
+/** Whether a visitor can scroll the document to the left and right. The overflow of `html`, or else of `body`, is the viewport's. */
+export function scrollsSideways(): boolean {
+  const [root, body] = [document.documentElement, document.body].map((element) =>
+    element ? getComputedStyle(element).overflowX : 'visible',
+  )
+  return !/hidden|clip/.test(root === 'visible' ? body! : root!)
+}
+
 /** Two frames, which a frame has only while it is in sight. */
 export function waitForPaint(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))
