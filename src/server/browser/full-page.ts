@@ -46,7 +46,7 @@ export async function loadWholePage(visit: Visit): Promise<void> {
     return scrollThrough(visit, () => runInPage(page, copyRows))
   })
   await orWarn(visit, IMAGES_MISSING, async () => {
-    await runInPage(page, loadWaitingImages)
+    await runInPage(page, loadWaitingImages, null)
     return true
   })
   await waitForLazyContent(visit)

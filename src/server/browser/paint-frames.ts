@@ -127,7 +127,10 @@ async function capturePart({ page, signal }: Visit, clip: Box & { scale: number 
 }
 
 /** The scroll position that brings a point of the document to the top left corner of the viewport. */
-async function scrollOf({ page }: Visit, { x, y }: { x: number; y: number }): Promise<[left: number, top: number]> {
+export async function scrollOf(
+  { page }: Visit,
+  { x, y }: { x: number; y: number },
+): Promise<[left: number, top: number]> {
   const origin = await viewportOrigin(page)
   const { left, top } = await runInPage(page, scrollPosition)
   return [left + x - origin.x, top + y - origin.y]

@@ -4,12 +4,12 @@ import { PageError, type PageQuery } from '../../query/index.js'
 import { withinTime } from './abortable.js'
 import { loadWholePage, orWarn, waitForLazyContent } from './full-page.js'
 import { hideOverlays } from './hide-overlays.js'
-import { renderOutside, uncoverElements } from './in-page/capture-area.js'
+import { renderOutside, uncoverElements, type Edges } from './in-page/capture-area.js'
 import { finishAnimations, revealContent } from './in-page/motion.js'
-import { scrollsSideways, scrollToPosition, waitForPaint } from './in-page/page-scripts.js'
+import { loadWaitingImages, scrollsSideways, scrollToPosition, waitForPaint } from './in-page/page-scripts.js'
 import { edgesInPage, framesIn, type PageFrame } from './page-frames.js'
-import { edgesOf, searchElement, type ElementSearch, type PageElement } from './page-elements.js'
-import { paintFrames } from './paint-frames.js'
+import { edgesOf, MAX_VIEWPORTS, searchElement, type ElementSearch, type PageElement } from './page-elements.js'
+import { paintFrames, scrollOf } from './paint-frames.js'
 import { waitForRest } from './rest.js'
 import { runInPage } from './run-in-page.js'
 import { documentBox, intersection, viewportOrigin, type Box } from './take-screenshot.js'
@@ -18,6 +18,9 @@ import { ELEMENT_GRACE_MS, invalidSelector } from './visit-page.js'
 
 const OUTSIDE_MISSING = 'What the browser renders near the viewport only may be missing in the screenshot.'
 const REVEALS_MISSING = 'fullPage: what the page shows only while it is scrolled may be missing in the screenshot.'
+const NOT_SCROLLED =
+  'The element or the clip is too long to be scrolled to its end; what loads on scroll may be missing near it.'
+const LAZY_MISSING = 'What loads or appears on scroll may be missing in the screenshot.'
 const FRAMES_MISSING = 'Frames of other sites may be missing in the screenshot.'
 /** An animation that finishes may start another. */
 const MAX_ANIMATION_ROUNDS = 3
@@ -44,16 +47,22 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
   if (fullPage) await loadWholePage(visit)
   // A banner may have been out of sight until then. One that appears after a click was probably requested.
   if ((await finishAllAnimations(visit)) && query.click === undefined) await hideOverlays(visit)
-  if (fullPage)
-    await orWarn(visit, REVEALS_MISSING, async () => {
-      await runInPage(visit.page, revealContent)
-      return true
-    })
+  if (fullPage) await reveal(visit, REVEALS_MISSING)
   let area = await measureArea(visit)
+  const isTall = area !== undefined && !fullPage && area.height > visit.device.height
+  if (area && isTall) {
+    await loadTallArea(visit, area)
+    area = await measureArea(visit)
+  }
   // Scrolling the element into view may have started animations that move it.
   if (area && !fullPage && query.javascript !== false) await runInPage(visit.page, waitForPaint)
   const hasMoved = area && !fullPage && (await waitForRest(visit))
-  if (area && ((await finishAllAnimations(visit)) || hasMoved)) area = await measureArea(visit)
+  if (area && ((await finishAllAnimations(visit, isTall)) || hasMoved)) area = await measureArea(visit)
+  if (isTall) {
+    // What has come into sight, or has left it, since then.
+    await finishAllAnimations(visit, isTall)
+    await reveal(visit, LAZY_MISSING)
+  }
   if (area && query.element) await uncover(visit, area, query.element)
   if (area) {
     const whole = area
@@ -65,10 +74,40 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
   return area
 }
 
+/** Loads what loads on scroll in an area that is taller than the viewport, as `loadWholePage` does for a page. */
+async function loadTallArea(visit: Visit, area: Box): Promise<void> {
+  const { page } = visit
+  await orWarn(visit, NOT_SCROLLED, () => scrollThroughArea(visit, area))
+  await orWarn(visit, LAZY_MISSING, async () => {
+    await runInPage(page, loadWaitingImages, await edgesInView(visit, area))
+    return true
+  })
+  await waitForLazyContent(visit)
+  // Some appear because the page was scrolled.
+  await hideOverlays(visit)
+}
+
+const reveal = (visit: Visit, warning: string) =>
+  orWarn(visit, warning, async () => {
+    await runInPage(visit.page, revealContent)
+    return true
+  })
+
+/** @returns Whether it has reached the end. */
+async function scrollThroughArea(visit: Visit, { x, y, height }: Box): Promise<boolean> {
+  const { page, device, deadline } = visit
+  const [left, top] = await scrollOf(visit, { x, y })
+  for (let count = 0; count * device.height < height; count++) {
+    if (count >= MAX_VIEWPORTS || deadline.limitWait() <= 0) return false
+    await runInPage(page, scrollToPosition, left, top + count * device.height)
+  }
+  return true
+}
+
 /** With `animations`, only those that follow the scroll position. @returns Whether the page itself had any. */
-async function finishAllAnimations(visit: Visit): Promise<boolean> {
+async function finishAllAnimations(visit: Visit, isTall = false): Promise<boolean> {
   const { page, query } = visit
-  const isWhole = typeof query.screenshot === 'object' && query.screenshot.fullPage === true
+  const isWhole = isTall || (typeof query.screenshot === 'object' && query.screenshot.fullPage === true)
   if (query.animations && !isWhole) return false
   if (!query.animations) await finishInFrames(visit)
   for (let round = 0; round < MAX_ANIMATION_ROUNDS; round++) {
@@ -184,15 +223,15 @@ async function findElements(visit: Visit, searches: readonly ElementSearch[], is
 }
 
 /** Removes headers and the like from elements that they do not belong to. */
-async function uncover(
-  { page }: Visit,
-  { x, y, width, height }: Box,
-  element: string | readonly string[],
-): Promise<void> {
+async function uncover(visit: Visit, area: Box, element: string | readonly string[]): Promise<void> {
+  const { page } = visit
+  await runInPage(page, uncoverElements, toList(element), await edgesInView(visit, area), false)
+}
+
+async function edgesInView({ page }: Visit, { x, y, width, height }: Box): Promise<Edges> {
   const origin = await viewportOrigin(page)
   const [left, top] = [x - origin.x, y - origin.y]
-  const edges = { left, top, right: left + width, bottom: top + height }
-  await runInPage(page, uncoverElements, toList(element), edges, false)
+  return { left, top, right: left + width, bottom: top + height }
 }
 
 /**

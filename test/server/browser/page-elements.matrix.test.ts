@@ -1,4 +1,5 @@
 // Covers elements where selectors of a document do not reach, or where something else is over or beside them.
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localSite, type LocalSite } from '../../local-site.js'
 import { slowCases, slowIt } from '../../shared/slow-cases.js'
@@ -98,6 +99,39 @@ const pages: Record<string, string> = {
   ),
 }
 
+const blank = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+const onSight = (selector: string, code: string) =>
+  `<script>const seen = new IntersectionObserver((entries) => { for (const { target, isIntersecting } of entries) { ${code} } })
+  for (const each of document.querySelectorAll('${selector}')) seen.observe(each)</script>`
+/** Eight parts of 700 CSS pixels. */
+const parts = (part: string) => page(`${gap}<main id="t">${part.repeat(8)}</main>${gap}`, partStyles)
+const partStyles = 'main *{display:block;width:600px;height:700px}.part{background:lime}'
+const tall: Record<string, string> = {
+  'images that the browser loads on scroll': parts('<img loading="lazy" src="/slow.svg">'),
+  'images that a script loads on scroll': parts(`<img src="${blank}" data-later="/lime.svg">`).concat(
+    onSight('img', 'if (isIntersecting) target.src = target.dataset.later'),
+  ),
+  'images that a script loads once scrolling has stopped': parts(`<img src="${blank}" data-src="/lime.svg">`).concat(
+    `<script>let timer; addEventListener('scroll', () => { clearTimeout(timer); timer = setTimeout(() => {
+      for (const image of document.images) if (Math.abs(image.getBoundingClientRect().top) < innerHeight) image.src = image.dataset.src }, 250) })</script>`,
+  ),
+  'parts that fade in on scroll': parts('<div class="part"></div>').concat(
+    '<style>.part{opacity:0;transform:translateY(40px);transition:.6s}.on{opacity:1;transform:none}</style>',
+    onSight('.part', "if (isIntersecting) target.classList.add('on')"),
+  ),
+  'parts that fade in on scroll, and out again': parts('<div class="part"><p>Harbour</p></div>').concat(
+    '<style>main p{height:20px;margin:0}.part{opacity:0;transition:opacity .4s}.on{opacity:1}</style>',
+    onSight('.part', "target.classList.toggle('on', isIntersecting)"),
+  ),
+}
+const image = (_: unknown, response: ServerResponse) =>
+  void response
+    .writeHead(200, { 'content-type': 'image/svg+xml' })
+    .end(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="700"><rect width="600" height="700" fill="lime"/></svg>',
+    )
+const pathOf = (name: string) => `/${name.replaceAll(/\W+/g, '-')}`
+
 let test: TestBrowser
 let other: LocalSite
 beforeAll(async () => {
@@ -112,6 +146,9 @@ beforeAll(async () => {
   test = await startTestBrowser(
     {
       ...pages,
+      ...Object.fromEntries(Object.entries(tall).map(([name, html]) => [pathOf(name), html])),
+      '/lime.svg': image,
+      '/slow.svg': (_, response) => void setTimeout(() => image(_, response), 300),
       '/other': page(
         `${gap}<iframe width="300" height="200" style="border:0" src="${other.url}/player"></iframe>${gap}`,
       ),
@@ -178,6 +215,29 @@ describe('an element', () => {
 it('shows the part of the page that a clip names, without what stays in the viewport', async () => {
   const { bytes } = await test.capture('/header', { ...small, screenshot: { type: 'png', clip: '0,1000,600,400' } })
   for (const y of [10, 90, 110, 390]) expect(isLike(await pixelAt(bytes, 300, y), GREEN), `at ${y}`).toBe(true)
+})
+
+const [firstTall, ...otherTall] = Object.keys(tall)
+
+describe('what is taller than the viewport', () => {
+  const shown = { screenshot: { type: 'png' }, element: '#t' }
+  const clipped = { screenshot: { type: 'png', clip: '0,900,600,5600' } }
+
+  it.each([firstTall!, ...slowCases(...otherTall)])('shows %s', async (name) => {
+    for (const query of [shown, clipped]) {
+      const capture = await test.capture(pathOf(name), { ...small, ...query })
+      expect(capture).toMatchObject({ width: WIDTH, height: 5_600, warnings: [] })
+      for (let y = 350; y < 5_600; y += 700)
+        expect(isLike(await pixelAt(capture.bytes, 300, y), GREEN), `${JSON.stringify(query)} at ${y}`).toBe(true)
+    }
+  })
+
+  slowIt('says if it is longer than what is scrolled', async () => {
+    test.site.routes['/long'] = page('<main id="t" style="height:27000px;background:lime"></main>')
+    const capture = await test.capture('/long', { ...small, ...shown })
+    const warnings = [expect.stringMatching(/^The element or the clip is too long to be scrolled to its end/)]
+    expect(capture).toMatchObject({ width: WIDTH, height: 27_000, warnings })
+  })
 })
 
 describe('an interaction', () => {

@@ -88,10 +88,17 @@ export function loadEagerly(): void {
 }
 
 /**
- * Loads images that a script loads only once scrolling has stopped with them in sight: their URLs wait in attributes. @returns How many.
+ * Loads images that a script loads only once scrolling has stopped with them in sight: their URLs wait in attributes.
+ *
+ * @param within  Edges in the viewport; `null` for the whole page.
+ * @returns       How many.
  */
-export function loadWaitingImages(): number {
+export function loadWaitingImages(within: { left: number; top: number; right: number; bottom: number } | null): number {
   const MAX_IMAGES = 500
+  const isWithin = (element: Element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect()
+    return !within || (left < within.right && right > within.left && top < within.bottom && bottom > within.top)
+  }
   const SOURCES = ['data-src', 'data-lazy-src', 'data-original', 'data-lazy', 'data-echo']
   const BACKGROUNDS = ['data-bg', 'data-background', 'data-background-image', 'data-bg-src', 'data-lazy-background']
   const valueOf = (element: Element, names: readonly string[]) =>
@@ -99,7 +106,7 @@ export function loadWaitingImages(): number {
   const isPlaceholder = (image: HTMLImageElement) =>
     !image.currentSrc || (image.complete && (image.naturalWidth <= 2 || image.currentSrc.startsWith('data:')))
   let count = 0
-  for (const image of [...document.images].slice(0, MAX_IMAGES)) {
+  for (const image of [...document.images].filter(isWithin).slice(0, MAX_IMAGES)) {
     const source = valueOf(image, SOURCES)
     const candidates = valueOf(image, ['data-srcset', 'data-lazy-srcset'])
     if ((!source && !candidates) || !isPlaceholder(image)) continue
@@ -107,10 +114,8 @@ export function loadWaitingImages(): number {
     if (source) image.src = source
     count++
   }
-  for (const element of [...document.querySelectorAll(BACKGROUNDS.map((name) => `[${name}]`).join())].slice(
-    0,
-    MAX_IMAGES,
-  )) {
+  const backgrounds = [...document.querySelectorAll(BACKGROUNDS.map((name) => `[${name}]`).join())]
+  for (const element of backgrounds.filter(isWithin).slice(0, MAX_IMAGES)) {
     const value = valueOf(element, BACKGROUNDS)!
     const inner = /^url\((.*)\)$/.exec(value.slice(0, 4_000))?.[1] ?? value.slice(0, 4_000)
     const url = inner.trim().replace(/^["']|["']$/g, '')
