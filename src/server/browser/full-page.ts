@@ -6,6 +6,7 @@ import {
   measureHidden,
   releaseRoot,
   scrollMainArea,
+  stretchBackdrops,
   type ExpandedArea,
   type ScrollArea,
 } from './in-page/capture-area.js'
@@ -58,6 +59,10 @@ export async function loadWholePage(visit: Visit): Promise<void> {
   await waitForRest(visit, true)
   // Some appear because the page was scrolled.
   await hideOverlays(visit)
+  await orWarn(visit, BACKDROPS_CUT, async () => {
+    await runInPage(page, stretchBackdrops)
+    return true
+  })
 }
 
 const MAX_REVEAL_MS = 3_000
@@ -81,6 +86,7 @@ const HIDDEN =
 const MIN_HIDDEN_CHARS = 300
 const NOT_SCROLLED =
   'fullPage: the page is too long to be scrolled to its end; what loads on scroll may be missing near it.'
+const BACKDROPS_CUT = 'fullPage: the background of the page may end after its first screen.'
 const ROWS_MISSING = 'fullPage: a list renders only the rows in sight; the screenshot does not show all of them.'
 
 /** Warns if the task resolves to `false`, or if the page makes it fail: the rest of the page is worth a screenshot. */

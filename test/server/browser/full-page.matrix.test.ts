@@ -382,6 +382,28 @@ const layouts: Record<string, Layout> = {
   },
 }
 
+const text = '<p style="height:100px;margin:0;color:black">text</p>'.repeat(20)
+const LIME_LAYER = 'position:fixed;inset:0;background:lime'
+/** 2,000 CSS pixels of black text on lime. */
+const backdrops: Record<string, string> = {
+  'a background of the body': page('body{background:url(/lime.svg) no-repeat center/cover fixed}', text),
+  'a background of the root': page('html{background:linear-gradient(lime,lime) no-repeat fixed}', text),
+  'a layer below the page': page(`.layer{${LIME_LAYER};z-index:-1}`, `<div class="layer"></div>${text}`),
+  'a layer before what is positioned': page(
+    `.layer{${LIME_LAYER};pointer-events:none}main{position:relative}`,
+    `<div class="layer"></div><main>${text}</main>`,
+  ),
+  'an image below the page': page(
+    'img{position:fixed;top:0;left:0;width:100vw;height:100vh;object-fit:cover;z-index:-1}',
+    `<img src="/lime.svg">${text}`,
+  ),
+  'what is generated before the body': page(`body::before{content:'';${LIME_LAYER};z-index:-1}`, text),
+  'a layer below an application': page(
+    `html,body{height:100%;overflow:hidden}.layer{${LIME_LAYER};z-index:-1}main{height:100%;overflow:auto}`,
+    `<div class="layer"></div><main>${text}</main>`,
+  ),
+}
+
 const code =
   '<pre style="height:300px;overflow:auto;margin:0;background:lime"><code style="display:block;height:3000px">code</code></pre>'
 const chat =
@@ -699,6 +721,7 @@ beforeAll(async () => {
       ),
       ...Object.fromEntries(Object.entries(frames).map(([name, frame]) => [pathOf(name), framed(name, frame)])),
       ...Object.fromEntries(Object.entries(layouts).map(([name, { html }]) => [pathOf(name), html])),
+      ...Object.fromEntries(Object.entries(backdrops).map(([name, html]) => [pathOf(name), html])),
       ...Object.fromEntries(Object.entries(ordinary).map(([name, [html]]) => [pathOf(name), html])),
       '/red.svg': image('red'),
       '/lime.svg': image('lime'),
@@ -712,6 +735,7 @@ const fullPage = { screenshot: { fullPage: true, type: 'png' }, ...small }
 const [first, second, third, ...others] = Object.keys(layouts)
 const [firstList, ...otherLists] = Object.keys(lists)
 const [firstFrame, ...otherFrames] = Object.keys(frames)
+const [firstBackdrop, ...otherBackdrops] = Object.keys(backdrops)
 const [firstOrdinary, ...otherOrdinary] = Object.keys(ordinary)
 
 describe('a whole page', () => {
@@ -739,6 +763,24 @@ describe('a whole page', () => {
   it.each([firstOrdinary!, ...slowCases(...otherOrdinary)])('keeps its size with %s', async (name) => {
     const capture = await test.capture(pathOf(name), fullPage)
     expect(capture).toMatchObject({ width: WIDTH, height: ordinary[name]![1], warnings: [] })
+  })
+
+  it.each([firstBackdrop!, ...slowCases(...otherBackdrops)])('has behind all of it %s', async (name) => {
+    const capture = await test.capture(pathOf(name), fullPage)
+    expect(capture).toMatchObject({ width: WIDTH, height: 2_000, warnings: [] })
+    for (const y of [50, 390, 410, 1_000, 1_950])
+      expect(isLike(await pixelAt(capture.bytes, 300, y), GREEN), `at ${y}`).toBe(true)
+  })
+
+  slowIt('keeps what fills the viewport in front of it at its size', async () => {
+    test.site.routes['/front'] = page(
+      '.front{position:fixed;inset:0;pointer-events:none;z-index:1;border:10px solid lime;box-sizing:border-box}',
+      `<div class="front"></div>${rows}`,
+    )
+    const { bytes, height } = await test.capture('/front', fullPage)
+    expect(height).toBe(2_000)
+    expect(isLike(await pixelAt(bytes, 300, HEIGHT - 5), GREEN)).toBe(true)
+    expect(isLike(await pixelAt(bytes, 5, HEIGHT + 50), RED)).toBe(true)
   })
 
   it.each([firstFrame!, ...slowCases(...otherFrames)])('shows %s', async (name) => {

@@ -56,6 +56,12 @@ export const expandMainArea: PageScript<[maxHeight: number], Promise<ExpandedAre
   ],
 }
 
+/** Makes what stays in the viewport, and fills it behind the page, as large as the page, as if all of that were in sight. */
+export const stretchBackdrops: PageScript<[], void> = {
+  run: stretchBehind,
+  helpers: [allElements, shadowOf, flatParent, isWithin, setStyles, styleOf],
+}
+
 /** Lets a page scroll whose root element or body is fixed, and taller than the viewport. */
 export const releaseRoot: PageScript<[], void> = { run: releaseFixed, helpers: [setStyles, styleOf] }
 
@@ -151,7 +157,7 @@ async function scrollMain(top: number | null): Promise<ScrollArea> {
 }
 
 function renderAll(isWhole: boolean): void {
-  const elements = allElements(document).filter(({ localName }) => localName !== 'html' && localName !== 'body')
+  const elements = allElements(document)
   // Reads all before it writes, for one layout.
   const styles = elements.map((element) => {
     const { contentVisibility, backgroundAttachment } = getComputedStyle(element)
@@ -349,6 +355,68 @@ function releaseFixed(): void {
     const bottoms = [...element.querySelectorAll(':scope > *')].map((child) => child.getBoundingClientRect().bottom)
     if (Math.max(0, ...bottoms) > innerHeight * MIN_SHARE) setStyles(element, { position: 'static', height: 'auto' })
   }
+}
+
+function stretchBehind(): void {
+  const TOLERANCE_PX = 2
+  const SHARES = [0.1, 0.3, 0.5, 0.7, 0.9]
+  const MAX_LAYERS = 20
+  const { scrollWidth, scrollHeight } = document.scrollingElement ?? document.documentElement
+  if (scrollHeight <= innerHeight + TOLERANCE_PX) return
+  const covers = (left: number, top: number, width: number, height: number) =>
+    left <= TOLERANCE_PX &&
+    top <= TOLERANCE_PX &&
+    left + width >= innerWidth - TOLERANCE_PX &&
+    top + height >= innerHeight - TOLERANCE_PX
+  const scrolls = (element: Element) => {
+    for (let each: Element | null = element; each; each = flatParent(each))
+      if (getComputedStyle(each).position === 'fixed') return false
+    return element !== document.documentElement && element !== document.body
+  }
+  /** Whether what scrolls is painted over it. */
+  const isBehind = (element: HTMLElement) => {
+    const { zIndex, pointerEvents } = getComputedStyle(element)
+    if (Number(zIndex) < 0) return true
+    const style = styleOf(element)
+    const inlineEvents = style?.getPropertyValue('pointer-events') ?? ''
+    if (pointerEvents === 'none') setStyles(element, { 'pointer-events': 'auto' })
+    const result = SHARES.some((x) =>
+      SHARES.some((y) => {
+        const hits = document.elementsFromPoint(x * innerWidth, y * innerHeight)
+        const at = hits.findIndex((hit) => isWithin(hit, element))
+        return hits.slice(0, Math.max(0, at)).some(scrolls)
+      }),
+    )
+    if (pointerEvents === 'none') style?.setProperty('pointer-events', inlineEvents)
+    return result
+  }
+  const size = { height: `${scrollHeight}px`, 'max-height': 'none', bottom: 'auto', transition: 'none' }
+  const width = { width: `${scrollWidth}px`, 'max-width': 'none', right: 'auto' }
+  const sizes = scrollWidth > innerWidth + TOLERANCE_PX ? { ...size, ...width } : size
+  const layers = allElements(document).filter((element) => {
+    if (getComputedStyle(element).position !== 'fixed' || element === document.body) return false
+    const box = element.getBoundingClientRect()
+    return covers(box.left, box.top, box.width, box.height)
+  })
+  for (const element of layers.slice(0, MAX_LAYERS).filter(isBehind)) {
+    const { left, top } = getComputedStyle(element)
+    setStyles(element, { left, top, ...sizes })
+  }
+  const rules = [':root', ':root>body'].flatMap((parent) =>
+    ['before', 'after'].flatMap((name) => {
+      const element = document.querySelector(parent)
+      const style = element && getComputedStyle(element, `::${name}`)
+      if (!style || style.content === 'none' || style.position !== 'fixed' || Number(style.zIndex) > 0) return []
+      const [x = 0, y = 0, w = 0, h = 0] = [style.left, style.top, style.width, style.height].map(parseFloat)
+      if (!covers(x, y, w, h)) return []
+      const values = Object.entries({ left: style.left, top: style.top, ...sizes })
+      return `${parent}::${name}{${values.map(([key, value]) => `${key}:${value}!important`).join(';')}}`
+    }),
+  )
+  if (!rules.length) return
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(rules.join('\n'))
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
 }
 
 function countHidden(): number {
