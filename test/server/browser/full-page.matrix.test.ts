@@ -21,6 +21,7 @@ const page = (styles: string, body: string, type = '<!doctype html>') =>
 const rows = `${'<p class="row" style="height:100px;margin:0;background:red">row</p>'.repeat(19)}<p style="height:100px;margin:0;background:lime">end</p>`
 const sentences = rows.replaceAll('>row<', '>The tide gauge was read again.<')
 const header = '<header style="height:60px;background:blue">Harbour</header>'
+const footer = '<footer style="height:40px;background:blue">foot</footer>'
 const script = (code: string) => `<script>${code}</script>`
 
 /** Moves an element when the wheel turns. */
@@ -37,6 +38,16 @@ interface Layout {
   /** How the warning begins; default: there is none. */
   warning?: RegExp
 }
+
+/** Header, rows and footer, below each other. */
+const COLUMN: [y: number, colour: number[]][] = [
+  [30, BLUE],
+  [80, RED],
+  [1_940, RED],
+  [1_980, GREEN],
+  [2_050, GREEN],
+  [2_080, BLUE],
+]
 
 const layouts: Record<string, Layout> = {
   'a column with a header': {
@@ -229,6 +240,31 @@ const layouts: Record<string, Layout> = {
   'a body that is fixed': {
     html: page('html{overflow:hidden}body{position:fixed;inset:0;overflow-y:scroll}', rows),
     height: 2000,
+  },
+  'a scroller in the middle of a column': {
+    html: page(
+      'html,body{height:100%}body{display:flex;flex-direction:column}.middle{flex:1;position:relative}main{position:absolute;inset:0;overflow:auto}',
+      `${header}<div class="middle"><main>${rows}</main></div>${footer}`,
+    ),
+    height: 2100,
+    colours: COLUMN,
+  },
+  'a scroller in a shadow root in a column that is contained': {
+    html: page(
+      'html,body{height:100%;overflow:hidden;position:fixed;width:100%}#app{position:absolute;inset:0;display:flex;flex-direction:column;contain:layout size style;overflow:hidden}app-page{flex:1;position:relative;display:block;contain:size style}',
+      `<div id="app">${header}<app-page>${rows}</app-page>${footer}</div>${script(`document.querySelector('app-page').attachShadow({ mode: 'open' }).innerHTML =
+        '<style>main{position:absolute;inset:0;overflow-y:auto;contain:size style}</style><main><slot></slot></main>'`)}`,
+    ),
+    height: 2100,
+    colours: COLUMN,
+  },
+  'a scroller between a header and a footer that are positioned': {
+    html: page(
+      'body{overflow:hidden}#app{position:absolute;inset:0}header,footer,main{position:absolute;left:0;right:0}header{top:0}footer{bottom:0}main{top:60px;bottom:40px;overflow:auto}',
+      `<div id="app">${header}<main>${rows}</main>${footer}</div>`,
+    ),
+    height: 2100,
+    colours: COLUMN,
   },
   'a header above a root as tall as the viewport': {
     html: page('#app{height:100vh;overflow-y:auto}', `${header}<div id="app">${rows}</div>`),

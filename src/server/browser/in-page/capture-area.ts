@@ -53,6 +53,7 @@ export const expandMainArea: PageScript<[maxHeight: number], Promise<ExpandedAre
     setStyles,
     styleOf,
     enclose,
+    gapsBelow,
   ],
 }
 
@@ -116,7 +117,7 @@ export const measureFrame: PageScript<[frame: HTMLElement, isScrolled: boolean],
 export const expandFrame: PageScript<
   [frame: HTMLElement, contentHeight: number, maxHeight: number],
   ExpandedArea | undefined
-> = { run: expandFrameElement, helpers: [release, setStyles, styleOf, enclose, flatParent] }
+> = { run: expandFrameElement, helpers: [release, setStyles, styleOf, enclose, gapsBelow, flatParent] }
 
 /**
  * Removes what stays in the viewport, such as a header, from the box of elements that it does not belong to; for the time being if it
@@ -453,6 +454,7 @@ async function expand(scroller: HTMLElement, maxHeight: number): Promise<Expande
   const MAX_ROUNDS = 4
   const content = scrolledContent(scroller)
   content.scrollTo({ top: 0, behavior: 'instant' })
+  const gaps = gapsBelow(scroller)
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const missing = Math.min(content.scrollHeight, maxHeight) - content.clientHeight
     if (missing <= 0) break
@@ -461,7 +463,7 @@ async function expand(scroller: HTMLElement, maxHeight: number): Promise<Expande
     const heights = round === 0 && !isFramed(scroller) ? heightsBelow(scroller) : []
     growTo(scroller, content.clientHeight + missing, content)
     keepHeights(heights)
-    enclose(scroller)
+    enclose(scroller, gaps)
     // Content that loads or renders by what is in sight does now.
     await afterFrames()
   }
@@ -482,11 +484,12 @@ function expandFrameElement(frame: HTMLElement, contentHeight: number, maxHeight
     box.top < innerHeight / 2 &&
     box.bottom > innerHeight / 2
   if (!isMain || contentHeight <= frame.clientHeight) return undefined
+  const gaps = gapsBelow(frame)
   for (let each: HTMLElement | null = frame; each; each = flatParent(each)) release(each, frame)
   const height = Math.min(contentHeight, maxHeight)
   const own = parseFloat(getComputedStyle(frame).height) || 0
   setStyles(frame, { height: `${own + height - frame.clientHeight}px` })
-  enclose(frame)
+  enclose(frame, gaps)
   const bottom = frame.getBoundingClientRect().bottom + scrollY
   return { height, hiddenHeight: Math.max(0, contentHeight - frame.clientHeight), bottom }
 }
@@ -514,6 +517,18 @@ function keepHeights(heights: readonly [element: HTMLElement, height: number][])
   const excesses = grown.map(([element, height]) => ({ element, height, excess: element.offsetHeight - height }))
   for (const { element, height, excess } of excesses)
     if (excess > 0) setStyles(element, { height: `${Math.max(0, height - excess)}px` })
+}
+
+/** How far the positioned boxes among a scroller and the elements around it end above what they are placed in, such as for a footer. */
+function gapsBelow(scroller: HTMLElement): Map<Element, number> {
+  const MAX_SHARE = 0.5
+  const gaps = new Map<Element, number>()
+  for (let each: HTMLElement | null = scroller; each; each = flatParent(each)) {
+    const { position, bottom } = getComputedStyle(each)
+    const gap = /^(?:absolute|fixed)$/.test(position) ? parseFloat(bottom) : 0
+    if (gap > 0 && gap < innerHeight * MAX_SHARE) gaps.set(each, gap)
+  }
+  return gaps
 }
 
 /** Lets a box grow with its content: the scroller itself, or an element around it. */
@@ -555,16 +570,20 @@ function release(element: HTMLElement, scroller: HTMLElement): void {
   if (moved) setStyles(element, { top: `${(parseFloat(top) || 0) - moved}px` })
 }
 
-/** Makes the elements around a box as tall that they contain it: a positioned box does not count for their height. */
-function enclose(scroller: HTMLElement): void {
-  let { bottom } = scroller.getBoundingClientRect()
+/**
+ * Makes the elements around a box as tall that they contain it: a positioned box does not count for their height.
+ *
+ * @param gaps  What they keep free below positioned boxes.
+ */
+function enclose(scroller: HTMLElement, gaps: ReadonlyMap<Element, number>): void {
+  let bottom = scroller.getBoundingClientRect().bottom + (gaps.get(scroller) ?? 0)
   for (let each = flatParent(scroller); each; each = flatParent(each)) {
     const box = each.getBoundingClientRect()
-    if (box.height && box.bottom < bottom - 1 && getComputedStyle(each).display !== 'inline') {
+    if (box.bottom < bottom - 1 && !/^(?:inline|contents)$/.test(getComputedStyle(each).display)) {
       const own = parseFloat(getComputedStyle(each).height) || 0
       setStyles(each, { 'min-height': `${own + bottom - box.bottom}px` })
     }
-    bottom = Math.max(bottom, each.getBoundingClientRect().bottom)
+    bottom = Math.max(bottom, each.getBoundingClientRect().bottom) + (gaps.get(each) ?? 0)
   }
 }
 
