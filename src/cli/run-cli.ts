@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { access, constants, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { createClient } from '../client/index.js'
 import { parseResponse, sendRequest } from '../client/request.js'
 import {
@@ -71,7 +72,9 @@ export const pageCommand = (): Command =>
           `One url can be requested at a time, and "${operands[1]}" is another argument. Write the value of a flag after "=", as in --embed=title.`,
         )
       const addresses = operands.map((operand): Parameter => ['url', completeUrl(operand)])
-      return requestPage(parseParameters([...addresses, ...parameters], values.output), values, environment)
+      const query = parseParameters([...addresses, ...parameters], values.output)
+      if (values.output) await assertFolderIsWritable(dirname(resolve(values.output)))
+      return requestPage(query, values, environment)
     },
   })
 
@@ -179,6 +182,15 @@ function warningsOf(page: PageResponse | undefined, headers: Headers): string[] 
     ]
   const { warnings = [], data: { state } = {} } = page ?? {}
   return state && warnings.length === 0 ? [`The page did not show its content (${state}).`] : warnings
+}
+
+/** A capture takes seconds, and would be lost. */
+async function assertFolderIsWritable(folder: string): Promise<void> {
+  await access(folder, constants.W_OK).catch((cause: unknown) => {
+    throw new Error(`Nothing can be written to the folder ${folder}: create it, or pass another file with -o.`, {
+      cause,
+    })
+  })
 }
 
 async function writeResult(

@@ -263,6 +263,13 @@ describe('page-preview <url>', () => {
     expect(await run(['https://a.example', '--screenshot', '--embed'])).toMatchObject({ code: 0 })
   })
 
+  it('requests nothing if the folder of the file does not exist', async () => {
+    const before = service.requests.length
+    const { code, stderr } = await run(['https://a.example', '-o', '/nowhere/a.jpg'])
+    expect([code, service.requests.length]).toEqual([1, before])
+    expect(stderr).toContain('Nothing can be written to the folder /nowhere: create it, or pass another file with -o.')
+  })
+
   it('takes an address without a scheme as https', async () => {
     expect(await run(['a.example/about'])).toMatchObject({ code: 0, stderr: '' })
     expect(lastParameters()).toEqual({ url: 'https://a.example/about' })
