@@ -37,8 +37,10 @@ function replacesPage(
 export const isConsentFrame = (names: string): boolean => includesAny(foldText(names), CONSENT_FRAMES)
 
 /** Whether a folded text mentions cookies, or several matters of consent: a footer may link to a statement on privacy. */
-const isAboutConsent = (text: string) =>
-  includesAny(text, COOKIE_WORDS) || CONSENT_WORDS.filter((word) => text.includes(word)).length > 1
+const isAboutConsent = (text: string) => includesAny(text, COOKIE_WORDS) || hasConsentWords(text)
+
+/** Whether a folded text mentions several matters of consent; a bakery mentions only cookies. */
+export const hasConsentWords = (text: string): boolean => CONSENT_WORDS.filter((word) => text.includes(word)).length > 1
 
 /** Whether a button that accepts is part of the folded text. */
 const hasAcceptButton = (labels: readonly string[], text: string) =>

@@ -18,6 +18,23 @@ export const includesAny = (text: string, phrases: readonly string[]): boolean =
 /** The phrases of a text that separates them by `|`, folded. */
 export const phraseList = (text: string): string[] => text.split('|').map(foldText)
 
+/**
+ * Whether a folded text contains one of the phrases as words of their own: `no app` is not part of `no appointment`. Only Latin letters
+ * and digits have such limits here; `whole` is the same as `words`.
+ */
+export const includesWords = (text: string, phrases: readonly LabelPhrase[]): boolean =>
+  phrases.some(({ match, text: phrase }) => {
+    for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1)) {
+      const end = at + phrase.length
+      const continues = match !== 'stem' && areOneWord(text.charAt(end - 1), text.charAt(end))
+      if (!continues && !areOneWord(text.charAt(at - 1), text.charAt(at))) return true
+    }
+    return false
+  })
+
+const areOneWord = (first: string, second: string) => LATIN.test(first) && LATIN.test(second)
+const LATIN = /[\p{Script=Latin}\p{N}]/u
+
 /** How a label is compared with a phrase: it is the same, begins with the same words, or begins with the same letters. */
 export interface LabelPhrase {
   match: 'whole' | 'words' | 'stem'
@@ -36,7 +53,8 @@ export const labelList = (text: string): LabelPhrase[] =>
 export function isLabelOf(label: string, phrases: readonly LabelPhrase[]): boolean {
   const words = foldText(label)
   return phrases.some(({ match, text }) => {
-    if (match === 'whole') return trimPunctuation(words) === text
+    // A symbol, such as `×`, is punctuation itself.
+    if (match === 'whole') return words === text || trimPunctuation(words) === text
     if (!words.startsWith(text)) return false
     return match === 'stem' || !isWordCharacter(words.charAt(text.length))
   })

@@ -1,14 +1,18 @@
-import { labelList, phraseList } from './fold-text.js'
+import { labelList } from './fold-text.js'
 
-/** What dialogs are about that sites put in front of their content; folded with `foldText`, by matter, in several languages. */
+/**
+ * What dialogs are about that sites put in front of their content, by matter, in several languages; whole words, in the notation of
+ * `labelList`.
+ */
 const MATTERS: Readonly<Record<string, string>> = {
   newsletter: `
-    newsletter | subscribe | sign up for | mailing list | your inbox | stay in the loop | stay updated | join our |
-    join the list | join the club | exclusive offers | special offers | % off | your first order | discount | free gift |
-    limited time | spin to win | enter your email | your email address | unlock | abonnieren | rabatt | erhalte |
-    jetzt anmelden | s'abonner | abonnez-vous | inscrivez-vous | de réduction | suscríbete | suscribirse | descuento |
-    iscriviti | sconto | inscreva-se | assine | desconto | inschrijven | schrijf je in | korting | zapisz się |
-    prenumerera | tilmeld | подпишитесь | подписаться | скидк | メールマガジン | 登録 | 订阅 | 訂閱 | 구독 | 할인`,
+    newsletter* | subscribe | sign up for | mailing list* | your inbox | stay in the loop | stay updated | join our |
+    join the list | join the club | exclusive offers | special offers | % off | your first order | discount* | free gift* |
+    limited time | spin to win | enter your email | your email address | unlock | abonnieren | rabatt* |
+    willkommensrabatt | neukundenrabatt | erhalte | erhalten | jetzt anmelden | s'abonner | abonnez-vous |
+    inscrivez-vous | de réduction | suscríbete | suscribirse | descuento* | iscriviti | sconto | inscreva-se | assine |
+    desconto* | inschrijven | schrijf je in | korting* | zapisz się | prenumerera | tilmeld* | подпишитесь |
+    подписаться | скидк | メールマガジン | 登録 | 订阅 | 訂閱 | 구독 | 할인`,
   account: `
     create account | create an account | create new account | sign up | join now | register | see more from |
     continue with google | sign in with google | log in to continue | sign in to continue | registrieren |
@@ -25,13 +29,13 @@ const MATTERS: Readonly<Record<string, string>> = {
     your country | your location | your region | your language | shipping to | ship to | deliver to | visiting from |
     you are in | you're in | switch to | choose a store | ihr land | dein land | votre pays | tu país | il tuo paese`,
   blocker: `
-    ad blocker | adblock | ad-block | ad block | werbeblocker | bloqueur de pub | bloqueador de anuncios | blocker`,
+    ad blocker* | adblock* | ad-block* | ad block | werbeblocker* | bloqueur de pub* | bloqueador de anuncios | blocker`,
   age: `
     are you over | of legal | 18 or older | 21 or older | at least 18 | at least 21 | verify your age | über 18 | plus de 18`,
-  survey: 'survey | feedback | umfrage | sondage | encuesta | sondaggio | enquête | help us improve',
+  survey: 'survey | surveys | feedback | umfrage* | sondage* | encuesta* | sondaggio | enquête* | help us improve',
 }
 
-/** Words of banners that lead to an app. */
+/** Words of banners that lead to an app; whole words. */
 const APP: Readonly<Record<string, string>> = {
   en: `
     open in app | open in the app | open the app | open app | get the app | get our app | use the app | use app |
@@ -43,7 +47,7 @@ const APP: Readonly<Record<string, string>> = {
   fr: "dans l'application | ouvrir l'application | ouvrir l'app | télécharger l'application | télécharger l'app",
   es: 'en la app | abrir app | abrir la app | descarga la app | descargar la app | instalar la app',
   it: "nell'app | apri l'app | scarica l'app | apri app | usa l'app",
-  pt: 'no app | abrir app | abrir o app | baixe o app | baixar o app | usar o app | na aplicação',
+  pt: 'abrir no app | continuar no app | ver no app | veja no app | usar no app | melhor no app | abrir app | abrir o app | baixe o app | baixar o app | usar o app | na aplicação',
   nl: 'in de app | open de app | download de app',
   pl: 'w aplikacji | otwórz aplikację | pobierz aplikację',
   ru: 'в приложении | открыть приложение | скачать приложение | установить приложение',
@@ -56,9 +60,9 @@ const APP: Readonly<Record<string, string>> = {
 const DISMISS: Readonly<Record<string, string>> = {
   symbols: '=× | =✕ | =✖ | =✗ | =╳ | =x',
   en: `
-    close | dismiss | no thanks | no, thanks | no thank you | no, i | not now | maybe later | =later | skip | =cancel |
+    close | dismiss | no thanks | no, thanks | no thank you | no, i | not now | maybe later | =later | =skip | skip for | skip this | skip login | skip sign | =cancel |
     ask me later | remind me later | don't show | do not show | continue to | continue without | continue as guest |
-    stay on | not interested | i'm not | hide | decline`,
+    stay on | not interested | i'm not | =hide | hide this | hide banner | hide message | decline`,
   de: 'schließen | schliessen | nein danke | nein, danke | =später | später* | nicht jetzt | überspringen | =abbrechen | weiter zu',
   fr: 'fermer | non merci | non, merci | plus tard | pas maintenant | ignorer | =passer | continuer vers',
   es: 'cerrar | no gracias | no, gracias | ahora no | más tarde | omitir | =cancelar',
@@ -80,8 +84,28 @@ const DISMISS: Readonly<Record<string, string>> = {
   ar: 'إغلاق | ليس الآن',
 }
 
-export const MATTER_PHRASES = Object.values(MATTERS).flatMap(phraseList)
-export const APP_PHRASES = Object.values(APP).flatMap(phraseList)
+/** Labels of buttons that lead to the end of an order; in the notation of `labelList`, by language. */
+const ORDER: Readonly<Record<string, string>> = {
+  en: `
+    =pay | pay now | pay with | checkout | check out | continue to checkout | continue to payment | go to checkout |
+    add to cart | add to basket | add to bag | view cart | view basket | view bag | go to cart | go to basket |
+    proceed to | place order | buy now | order now`,
+  de: 'zur kasse | in den warenkorb | zum warenkorb | warenkorb | jetzt kaufen | jetzt bezahlen | zahlungspflichtig | bestellen',
+  fr: 'payer | commander | ajouter au panier | voir le panier | passer commande | acheter',
+  es: 'pagar | comprar | tramitar pedido | añadir al carrito | añadir a la cesta | ver carrito | ver cesta',
+  it: 'acquista | paga ora | vai al carrello | aggiungi al carrello | procedi',
+  pt: 'comprar | finalizar compra | adicionar ao carrinho | ver carrinho | pagar',
+  nl: 'afrekenen | in winkelwagen | in winkelmand | naar winkelwagen | bestellen',
+  pl: 'do koszyka | dodaj do koszyka | zapłać | kup teraz',
+  ru: 'оформить заказ | в корзину | оплатить | купить',
+  ja: '購入* | カートに* | レジに*',
+  zh: '结算* | 去结算* | 加入购物车* | 立即购买*',
+  ko: '구매* | 결제* | 장바구니*',
+}
+
+export const MATTER_PHRASES = Object.values(MATTERS).flatMap(labelList)
+export const APP_PHRASES = Object.values(APP).flatMap(labelList)
+export const ORDER_LABELS = Object.values(ORDER).flatMap(labelList)
 export const DISMISS_LABELS = Object.values(DISMISS).flatMap(labelList)
 
 /** What names, titles and addresses of chat windows and their buttons contain. */

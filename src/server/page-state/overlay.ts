@@ -1,8 +1,15 @@
-import { asksForConsent, isConsentFrame } from './consent.js'
-import { foldText, includesAny, isLabelOf } from './fold-text.js'
+import { asksForConsent, hasConsentWords, isConsentFrame } from './consent.js'
+import { foldText, includesAny, includesWords, isLabelOf } from './fold-text.js'
 import { isLoginUrl } from './login.js'
 import { LOGIN_WORDS } from './login-phrases.js'
-import { APP_PHRASES, CHAT_NAMES, DISMISS_LABELS, MATTER_PHRASES, OVERLAY_FRAMES } from './overlay-phrases.js'
+import {
+  APP_PHRASES,
+  CHAT_NAMES,
+  DISMISS_LABELS,
+  MATTER_PHRASES,
+  ORDER_LABELS,
+  OVERLAY_FRAMES,
+} from './overlay-phrases.js'
 
 /** An element that stays in the viewport, or lies above the page: a bar, a dialog, a button in a corner. Texts are bounded. */
 export interface ObservedLayer {
@@ -34,6 +41,8 @@ export interface ObservedLayer {
   hasCloser: boolean
   /** Whether it has a navigation, the main part of the page, a search, or a link to the home page. */
   isPartOfSite: boolean
+  /** Paths of the pages of the site that it links to, in order; not those with a hash. */
+  sitePaths: string[]
   /** Whether the URL or the request names something in it. */
   isRequested: boolean
 }
@@ -78,7 +87,7 @@ export function judgeLayer(layer: ObservedLayer, page: LayeredPage): LayerVerdic
   const shown = (reason: string) => ({ isHidden: false, reason })
   if (layer.isRequested) return shown('contains what the request or the URL names')
   if (layer.isPartOfSite) return shown('is part of the site, such as its header or its navigation')
-  if (asksForConsent(layer.text, layer.labels) || (layer.frameCount > 0 && isConsentFrame(layer.names)))
+  if (isConsentBanner(layer) || (layer.frameCount > 0 && isConsentFrame(layer.names)))
     return shareOf(layer) < MIN_WALL_SHARE || hasContentBehind(layer)
       ? hidden('asks for consent')
       : shown('asks for consent, and there is nothing to read behind it')
@@ -117,11 +126,34 @@ function isBanner(layer: ObservedLayer): boolean {
   const isAtEdge = box.top <= 0.05 || box.bottom >= 0.95 || box.right >= 0.95 || box.left <= 0.05
   if (!isAtEdge || shareOf(layer) > MAX_BAR_SHARE || textChars > MAX_BAR_CHARS) return false
   if (textChars === 0) return frameCount > 0 && includesAny(foldText(names), OVERLAY_FRAMES)
-  if (labels.length > MAX_BAR_LABELS) return false
+  if (labels.length > MAX_BAR_LABELS || isMenu(layer) || leadsToOrder(layer)) return false
   const words = foldText(text)
-  if (includesAny(words, APP_PHRASES)) return labels.length > 0
-  return includesAny(words, MATTER_PHRASES) && hasDismissal(layer) && (fieldCount > 0 || labels.length > 1)
+  if (includesWords(words, APP_PHRASES)) return labels.length > 0
+  return includesWords(words, MATTER_PHRASES) && hasDismissal(layer) && (fieldCount > 0 || labels.length > 1)
 }
+
+/** Whether it is a header or a menu of the site: it begins with a link to the home page, or has several links and no button to close it. */
+function isMenu(layer: ObservedLayer): boolean {
+  const { sitePaths, box } = layer
+  const beginsAtHome = sitePaths[0] !== undefined && HOME_PATH.test(sitePaths[0])
+  return (beginsAtHome && box.top <= 0.05) || (new Set(sitePaths).size >= MIN_MENU_PATHS && !hasDismissal(layer))
+}
+
+const MIN_MENU_PATHS = 3
+/** `/`, `/en/home`, `/index.html`. */
+const HOME_PATH = /^\/(?:[a-z]{2}(?:[-_][a-z]{2})?(?:\/|$))?(?:(?:home|index)(?:\.[a-z]{3,5})?\/?)?$/i
+
+/** Whether a bar asks for consent, and is none of an order: cookies are also sold. */
+function isConsentBanner(layer: ObservedLayer): boolean {
+  const { text, labels } = layer
+  if (!asksForConsent(text, labels)) return false
+  const isOfOrder = shareOf(layer) <= MAX_BAR_SHARE && (PRICE.test(text) || leadsToOrder(layer))
+  return !isOfOrder || hasConsentWords(foldText(text))
+}
+
+const PRICE = /\p{Sc} ?\d|\d ?\p{Sc}/u
+
+const leadsToOrder = ({ labels }: ObservedLayer) => labels.some((label) => isLabelOf(label, ORDER_LABELS))
 
 /** Whether it is in the way of its page: a dialog, or something at the centre, or in front of a dark page. */
 function isModal(layer: ObservedLayer): boolean {
@@ -143,7 +175,10 @@ function canBeDismissed(layer: ObservedLayer): boolean {
   if (layer.textChars === 0 && layer.frameCount > 0) return true
   const words = foldText(layer.text)
   return (
-    hasDismissal(layer) || includesAny(words, MATTER_PHRASES) || isAboutLogin(layer) || includesAny(words, APP_PHRASES)
+    hasDismissal(layer) ||
+    includesWords(words, MATTER_PHRASES) ||
+    isAboutLogin(layer) ||
+    includesWords(words, APP_PHRASES)
   )
 }
 

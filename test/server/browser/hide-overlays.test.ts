@@ -3,21 +3,28 @@ import type { Browser, CDPSession, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hideOverlays } from '../../../src/server/browser/hide-overlays.js'
 import { createExplainer, type Explainer } from '../../../src/server/explainer.js'
+import { localSite, type LocalSite } from '../../local-site.js'
 import { launchChromium } from '../../shared/launch-chromium.js'
 
 let chromium: Browser
 let page: Page
 let session: CDPSession
 let frameId: string
+let site: LocalSite
 
 beforeAll(async () => {
+  site = await localSite({ '/story': '<p>Storm warning' })
   chromium = await launchChromium()
   page = await chromium.newPage()
   await page.setViewport({ width: 1000, height: 700 })
   session = await page.createCDPSession()
   frameId = (await session.send('Page.getFrameTree')).frameTree.frame.id
+  await page.goto(`${site.url}/story`)
 })
-afterAll(() => chromium.close())
+afterAll(async () => {
+  await chromium.close()
+  await site.close()
+})
 
 const TEXT = 'The tide gauge on the old quay was read again at dawn. '
 const ARTICLE = `<main><h1>Storm warning for tonight</h1>${`<p>${TEXT.repeat(3)}</p>`.repeat(6)}</main>`
@@ -108,6 +115,27 @@ describe('another bar of the page stays', () => {
     ['a basket', '<b>24.00</b> <button>Add to cart</button>'],
     ['a note on delivery', '<p>Free delivery from 40.</p>'],
     ['an input of a chat application', '<div class="chat-input"><textarea></textarea><button>Send</button></div>'],
+    ['a note on appointments', '<p>No appointment needed on Mondays.</p><a href="tel:1">Call 0123</a>'],
+    ['a note on appetizers', '<p>Reservations: <a href="tel:1">0123</a>, no appetizers on Mondays</p>'],
+    ['a note on what needs no app', '<p>No app needed.</p><a href="/tickets">Tickets</a>'],
+    ['a way to pay', '<p>Use Apple Pay at the quay.</p><a href="/pay">How it works</a>'],
+    [
+      'a charity',
+      '<p>A registered charity. Donated boats are welcome.</p><a href="/a">About</a> <button>Close</button>',
+    ],
+    ['a basket with a discount', 'Total 48 € · 10% off applied <button>Cancel</button> <button>Pay now</button>'],
+    ['a basket with a voucher', '<p>Your first order: 24.00</p><button>Close</button> <button>Checkout</button>'],
+    ['a box of a bakery', '<p>12 cookies in your box · 18.00 €</p><button>Continue</button>'],
+    ['a basket of a bakery', '<p>12 cookies in your box</p><button>OK</button><button>View basket</button>'],
+    [
+      'an author',
+      '<p>Ann writes. Subscribe to her letters.</p><a href="/s">Subscribe</a> <a href="#c">Skip to comments</a>',
+    ],
+    ['a price', '<h3>49 €</h3><p>Register until May.</p><button>Register</button><button>Hide dates</button>'],
+    [
+      'a menu with the app',
+      '<a href="/home">Taxi</a> <a href="/drive">Drive</a> <a href="/help">Help</a> <a href="/app">Get the app</a>',
+    ],
     [
       'a header with a link to the app',
       '<a href="/">Harbour</a> <a href="/app">Open in app</a> <a href="/in">Sign in</a>',
@@ -115,6 +143,14 @@ describe('another bar of the page stays', () => {
   ])('%s', async (_, content) => {
     expect(await isHidden(bar(content))).toBe(false)
     expect(await isHidden(bar(content, 'sticky'))).toBe(false)
+  })
+})
+
+describe('a header with a link to the app stays, however it links to the home page:', () => {
+  it.each(['/en/home', '/index.html', './', '/de', '/de-at/', '{site}/', '{site}'])('%s', async (home) => {
+    const links = `<a href="#main">Skip to content</a> <a href="${home.replace('{site}', site.url)}">Harbour</a> <a href="/app">Open app</a>`
+    const header = `<div id="x" style="position:fixed;top:0;left:0;right:0;height:60px">${links}</div>`
+    expect(await isHidden(header)).toBe(false)
   })
 })
 
@@ -130,6 +166,8 @@ const inClosedRoot = (html: string) =>
    }</script>`
 const WALL =
   '<h2>We value your privacy</h2><p>We and our 800 partners store cookies.</p><button>Accept all</button><button>Reject all</button>'
+
+const BOTTOM = 'position:fixed;bottom:0;left:0;right:0;height:100px'
 
 const hidden: [name: string, front: string, options?: Options][] = [
   [
@@ -256,6 +294,42 @@ const hidden: [name: string, front: string, options?: Options][] = [
   [
     'a dialog that is open from the start',
     `<dialog id="x" open style="top:200px;width:600px;height:300px">${CLOSE}${OFFER}</dialog>`,
+  ],
+  [
+    'a consent bar that has prices of a subscription',
+    `<div id="x" style="${BOTTOM}">We and our partners use cookies. Or subscribe for 2,99 € a month. <button>Accept</button><button>Pay now</button></div>`,
+  ],
+  [
+    'a consent bar with links to the site',
+    `<div id="x" style="position:fixed;top:0;left:0;right:0;height:80px"><a href="/index.html">Harbours</a> use cookies: <a href="/privacy">Privacy</a> <a href="/imprint">Imprint</a> <button>Accept</button></div>`,
+  ],
+  [
+    'a banner of an app with links to the site',
+    `<div id="x" style="position:fixed;top:0;left:0;right:0;height:80px"><button>Close</button><a href="/terms">Terms</a> Get the app <a href="/app">Open</a></div>`,
+  ],
+  [
+    'a banner of an app with a link that stays on the page',
+    `<div id="x" style="${BOTTOM}">Better in the app <a href="/app">Open</a> <a href="">Not now</a></div>`,
+  ],
+  [
+    'an offer with a price',
+    `<div id="x" style="${BOTTOM}">Get 10 € off your first order. <a href="/sale">Shop now</a> <button>×</button></div>`,
+  ],
+  [
+    'an offer in German',
+    `<div id="x" style="${BOTTOM}">Willkommensrabatt für neue Kunden. <a href="/sale">Mehr</a> <button>Schließen</button></div>`,
+  ],
+  [
+    'a request to turn a blocker off',
+    `${VEIL}<div id="x" style="${SHEET}" class="modal"><p>Your adblocker hides our ads.</p><button>Done</button></div>`,
+  ],
+  [
+    'a banner of an app in Portuguese',
+    `<div id="x" style="${BOTTOM}">Leia melhor no app. <a href="/app">Abrir</a></div>`,
+  ],
+  [
+    'a newsletter that one skips',
+    `<div id="x" style="${BOTTOM}">Subscribe to our letters. <a href="/s">Subscribe</a> <button>Skip</button></div>`,
   ],
   [
     'a bottom sheet that asks to subscribe',

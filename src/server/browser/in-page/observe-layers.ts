@@ -55,6 +55,7 @@ export const observeLayers: PageScript<[options: LayerOptions], LayerReport> = {
     walk,
     measureOutside,
     labelsOf,
+    sitePathsOf,
     namesOf,
     frameTextOf,
     matchesRequest,
@@ -277,6 +278,7 @@ function describeLayer(
       layer.querySelector(
         'nav,main,article:not([role=dialog] *),[role=navigation],[role=main],[role=search],input[type=search],a[href="/"],a[rel=home]',
       ) !== null,
+    sitePaths: sitePathsOf(buttons),
     isRequested: matchesRequest(layer, options),
   }
 }
@@ -342,6 +344,20 @@ function labelsOf(buttons: readonly Element[]): string[] {
         .slice(0, 80)
     })
     .filter(Boolean)
+}
+
+/** The paths of links to pages of the site, with their queries. */
+function sitePathsOf(buttons: readonly Element[]): string[] {
+  return buttons.flatMap((button) => {
+    const href = button.localName === 'a' ? button.getAttribute('href') : null
+    if (!href || href.includes('#')) return []
+    try {
+      const { origin, pathname, search } = new URL(href, document.baseURI)
+      return origin === location.origin ? [(pathname + search).slice(0, 200)] : []
+    } catch {
+      return []
+    }
+  })
 }
 
 function namesOf(layer: Element, frames: readonly HTMLIFrameElement[]): string {
