@@ -23,10 +23,12 @@ interface VisitedDocument extends Pick<Visit, 'query' | 'signal' | 'explainer'> 
  * Hides what covers a page that can be read behind it: consent banners, newsletters, login sheets, banners of apps, buttons of chats.
  * Known ones are hidden by their selectors, now and later; others are judged by what they show. Unlocks scrolling. What the
  * request names stays.
+ *
+ * @param areKnownHidden  Whether the known ones are hidden already, so that only others are searched, which is faster.
  */
-export async function hideOverlays(visit: VisitedDocument): Promise<void> {
+export async function hideOverlays(visit: VisitedDocument, areKnownHidden = false): Promise<void> {
   try {
-    await hideOverlaysNow(visit)
+    await hideOverlaysNow(visit, areKnownHidden)
   } catch (error) {
     visit.signal.throwIfAborted()
     if (error instanceof DocumentReplacedError) throw error
@@ -34,11 +36,11 @@ export async function hideOverlays(visit: VisitedDocument): Promise<void> {
   }
 }
 
-async function hideOverlaysNow(visit: VisitedDocument): Promise<void> {
+async function hideOverlaysNow(visit: VisitedDocument, areKnownHidden: boolean): Promise<void> {
   const { page, frame, adBlocker, explainer } = visit
   if (!adBlocker) return
   const { url, loaderId } = frame.document()!
-  const known = adBlocker.selectorsFor(url)
+  const known = areKnownHidden ? [] : adBlocker.selectorsFor(url)
   const report = await observe(visit, known)
   const judged = report.layers.map((layer, index) => ({ layer, index, ...judgeLayer(layer, { ...report, url }) }))
   explainer?.setLayers([...report.knownBanners.map(explainBanner), ...judged.map(explainLayer)], loaderId)

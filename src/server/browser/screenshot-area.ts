@@ -46,7 +46,7 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
     })
   if (fullPage) await loadWholePage(visit)
   // A banner may have been out of sight until then. One that appears after a click was probably requested.
-  if ((await finishAllAnimations(visit)) && query.click === undefined) await hideOverlays(visit)
+  if ((await finishAllAnimations(visit)) && query.click === undefined) await hideOverlays(visit, true)
   if (fullPage) await reveal(visit, REVEALS_MISSING)
   let area = await measureArea(visit)
   const isTall = area !== undefined && !fullPage && area.height > visit.device.height

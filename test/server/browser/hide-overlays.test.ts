@@ -58,15 +58,18 @@ async function show(
   })
 }
 
-const hide = (query: { url: string; element?: string }, explainer?: Explainer) =>
-  hideOverlays({
-    page: { session, frameId },
-    frame: { document: () => ({ url: query.url, loaderId: 'first' }) },
-    adBlocker: { selectorsFor: () => ['.known-banner', '??'] },
-    query,
-    signal: new AbortController().signal,
-    explainer,
-  })
+const hide = (query: { url: string; element?: string }, explainer?: Explainer, areKnownHidden = false) =>
+  hideOverlays(
+    {
+      page: { session, frameId },
+      frame: { document: () => ({ url: query.url, loaderId: 'first' }) },
+      adBlocker: { selectorsFor: () => ['.known-banner', '??'] },
+      query,
+      signal: new AbortController().signal,
+      explainer,
+    },
+    areKnownHidden,
+  )
 
 const isHidden = async (front: string, options?: Options) => (await show(front, options)).isHidden
 
@@ -538,6 +541,19 @@ it('hides known banners by their selectors, also those that appear later', async
     return document.querySelector('#later')!.checkVisibility()
   })
   expect(isVisible).toBe(false)
+})
+
+it('hides others later without showing the known banners', async () => {
+  await show(`<p class="known-banner" id="x">Hello.</p>`)
+  await page.evaluate(
+    (html) => document.body.insertAdjacentHTML('beforeend', html),
+    bar('We use cookies. <button>OK</button>').replace('"x"', '"bar"'),
+  )
+  await hide({ url: 'https://harbour.test/story' }, undefined, true)
+  const visible = await page.evaluate(() =>
+    ['#x', '#bar'].filter((id) => document.querySelector(id)!.checkVisibility()),
+  )
+  expect(visible).toEqual([])
 })
 
 it('explains what was hidden before it looked again', async () => {

@@ -10,7 +10,7 @@ export interface LayerOptions {
   enoughChars: number
   /** Selectors of the request: what they match stays. */
   requested: readonly string[]
-  /** Selectors of banners, which a style sheet hides now and later. */
+  /** Selectors of banners, which a style sheet hides now and later. None, if the document has that sheet. */
   known: readonly string[]
   /** How many of the selectors that match are listed, which takes time for each. */
   maxKnownBanners: number
@@ -105,11 +105,13 @@ function memory(): Memory {
  */
 function hideKnown(selectors: readonly string[]): void {
   const kept = memory()
+  const sheet = (kept.sheet ??= new CSSStyleSheet())
   // One rule per selector, so that an invalid selector does not affect the others.
   const rules = selectors.map((selector) => `${selector}{display:none!important}`).join('')
-  const sheet = (kept.sheet ??= new CSSStyleSheet())
-  if (kept.rules !== rules) sheet.replaceSync(rules)
-  kept.rules = rules
+  if (rules && kept.rules !== rules) {
+    sheet.replaceSync(rules)
+    kept.rules = rules
+  }
   if (!document.adoptedStyleSheets.includes(sheet))
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
 }
