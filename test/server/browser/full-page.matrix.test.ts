@@ -616,6 +616,43 @@ const lists: Record<string, { html: string; from: number }> = {
     ),
     from: 500,
   },
+  'rows in a shadow root': {
+    html: page(
+      'x-list{display:block}',
+      `<h1 style="height:500px;margin:0">Harbour</h1><x-list></x-list>${script(
+        `const root = document.querySelector('x-list').attachShadow({ mode: 'open' })
+         root.innerHTML = '<style>p{position:absolute;left:0;right:0;height:100px;margin:0}</style><div style="position:relative;height:4000px"></div>'
+         const list = root.querySelector('div')
+         const draw = () => {
+           const first = Math.floor(Math.max(0, scrollY - 500) / 100)
+           list.textContent = ''
+           for (let i = first; i < Math.min(40, first + 8); i++)
+             list.insertAdjacentHTML('beforeend', '<p style="top:' + i * 100 + 'px;background:' + ${rowOf('i')} + '">row ' + i)
+         }
+         addEventListener('scroll', draw)
+         draw()`,
+      )}`,
+    ),
+    from: 500,
+  },
+  'rows between paddings in an application in a shadow root': {
+    html: page(
+      'html,body{height:100%;overflow:hidden}',
+      `<x-app></x-app>${script(
+        `const root = document.querySelector('x-app').attachShadow({ mode: 'open' })
+         root.innerHTML = '<style>main{height:100vh;overflow-y:auto}p{height:100px;margin:0}div{position:relative}</style><main><div></div></main>'
+         const [main, list] = [root.querySelector('main'), root.querySelector('div')]
+         const draw = () => {
+           const first = Math.floor(main.scrollTop / 100), last = Math.min(40, first + 6)
+           list.style.padding = first * 100 + 'px 0 ' + (40 - last) * 100 + 'px'
+           list.innerHTML = Array.from({ length: last - first }, (_, n) => '<p style="background:' + ${rowOf('(first + n)')} + '">row ' + (first + n)).join('')
+         }
+         main.addEventListener('scroll', draw)
+         draw()`,
+      )}`,
+    ),
+    from: 0,
+  },
   'rows between paddings': {
     html: page(
       '#list p{height:100px;margin:0}',

@@ -22,6 +22,7 @@ interface Row {
 
 /** Notes which elements lose children, or move them. */
 export function watchLists(): void {
+  const MAX_ROOTS = 2_000
   const MAX_LISTS = 1_000
   const MAX_CHILDREN = 50
   const removed = new Map<Element, number>()
@@ -37,7 +38,14 @@ export function watchLists(): void {
       if (children.size < MAX_CHILDREN) moved.set(list, children.add(target))
     }
   })
-  observer.observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ['style'] })
+  const changes = { childList: true, subtree: true, attributes: true, attributeFilter: ['style'] }
+  // It does not see into shadow roots by itself.
+  const roots: (Document | ShadowRoot)[] = [document]
+  for (const root of roots) {
+    observer.observe(root, changes)
+    for (const { shadowRoot } of root.querySelectorAll('*'))
+      if (shadowRoot && roots.length < MAX_ROOTS) roots.push(shadowRoot)
+  }
   const state: ListRows = { observer, removed, moved, lists: new Map() }
   Object.assign(globalThis, { pagePreviewRows: state })
 }
