@@ -23,6 +23,8 @@ import type { Visit } from './visit.js'
 
 const LAZY_QUIET_MS = 100
 const MAX_LAZY_WAIT_MS = 3_000
+/** A feed may have no end. */
+const MAX_FEED_MS = 10_000
 /** The process of a frame may be busy. */
 const FRAME_TIMEOUT_MS = 1_000
 
@@ -39,12 +41,12 @@ export async function loadWholePage(visit: Visit): Promise<void> {
     await runInPage(page, watchLists)
     return true
   })
-  await orWarn(visit, NOT_SCROLLED, () => scrollThrough(visit))
+  await orWarn(visit, NOT_SCROLLED, () => scrollThrough(visit, { isFeed: true }))
   await orWarn(visit, ROWS_MISSING, async () => {
     hasLists = (await runInPage(page, findLists)) > 0
     if (!hasLists) return true
     await runInPage(page, scrollMainArea, 0)
-    return scrollThrough(visit, () => runInPage(page, copyRows))
+    return scrollThrough(visit, { onStop: () => runInPage(page, copyRows) })
   })
   await orWarn(visit, IMAGES_MISSING, async () => {
     await runInPage(page, loadWaitingImages, null)
@@ -69,7 +71,7 @@ const MAX_REVEAL_MS = 3_000
 
 /** Scrolls through the page, so that what appears on scroll does, and returns to the top. */
 export async function revealWholePage(visit: Visit): Promise<void> {
-  await scrollThrough(visit, undefined, atMost(MAX_REVEAL_MS, visit.deadline.limitWait))
+  await scrollThrough(visit, { remainingMs: atMost(MAX_REVEAL_MS, visit.deadline.limitWait) })
   await waitForLazyContent(visit)
   await runInPage(visit.page, scrollMainArea, 0)
   await waitForRest(visit, true)
@@ -123,17 +125,33 @@ async function warnOfHidden({ page, warnings, signal }: Visit): Promise<void> {
   if (chars >= MIN_HIDDEN_CHARS) warnings.add(HIDDEN)
 }
 
-/** @param onStop  Called with each part of the page in sight. @returns Whether it has reached the end. */
+/**
+ * @param onStop   Called with each part of the page in sight.
+ * @param isFeed   Whether the page is waited for at its end, because a feed fetches its next rows there.
+ * @returns        Whether it has reached the end.
+ */
 async function scrollThrough(
-  { page, deadline }: Visit,
-  onStop?: () => Promise<void>,
-  remainingMs: () => number = deadline.limitWait,
+  visit: Visit,
+  {
+    onStop,
+    isFeed = false,
+    remainingMs = visit.deadline.limitWait,
+  }: { onStop?: () => Promise<void>; isFeed?: boolean; remainingMs?: () => number } = {},
 ): Promise<boolean> {
+  const { page } = visit
+  const remainingFeedMs = atMost(MAX_FEED_MS, remainingMs)
   let area = await runInPage(page, scrollMainArea, null)
   await onStop?.()
-  for (let count = 1; count <= MAX_VIEWPORTS && remainingMs() > 0; count++) {
+  for (let count = 1; remainingMs() > 0; count++) {
     const { top, visibleHeight, contentHeight } = area
-    if (top + visibleHeight >= contentHeight) return true
+    if (top + visibleHeight >= contentHeight) {
+      if (!isFeed) return true
+      if (remainingFeedMs() <= 0) return false
+      await waitForLazyContent(visit)
+      area = await runInPage(page, scrollMainArea, null)
+      if (area.contentHeight <= contentHeight) return true
+    }
+    if (count > MAX_VIEWPORTS) break
     area = await runInPage(page, scrollMainArea, top + visibleHeight)
     await onStop?.()
     if (area.top <= top) return true

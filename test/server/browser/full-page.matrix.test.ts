@@ -750,6 +750,43 @@ const table = page(
   )}`,
 )
 
+/** Rows of 200 CSS pixels, ten with each request, until there are `count`. */
+const feedScript = (count: number, onEnd: string) =>
+  script(`let [shown, isBusy] = [0, false]
+    const add = () => { for (let i = 0; i < 10; i++) feed.insertAdjacentHTML('beforeend', '<p style="height:200px;margin:0;background:' + (++shown === ${count} ? 'lime' : 'red') + '">row ' + shown) }
+    const load = async () => {
+      if (isBusy || shown >= ${count}) return
+      isBusy = true
+      await fetch('/rows-of-feed?' + shown)
+      add()
+      isBusy = false
+    }
+    add()
+    ${onEnd}`)
+const onEndInSight = `let end = document.querySelector('footer'), seen = new IntersectionObserver(async ([entry]) => {
+  if (!entry.isIntersecting) return
+  await load()
+  seen.unobserve(end)
+  seen.observe(end)
+})
+seen.observe(end)`
+const feed = '<div id="feed"></div><footer style="height:40px">Imprint</footer>'
+const feeds: Record<string, string> = {
+  'rows when the end of a page is in sight': page('', feed + feedScript(40, onEndInSight)),
+  'rows when the page scrolls': page(
+    '',
+    feed +
+      feedScript(
+        40,
+        `addEventListener('scroll', () => { if (scrollY + innerHeight > document.body.offsetHeight - 100) load() })`,
+      ),
+  ),
+  'rows when an application scrolls': page(
+    'html,body{height:100%;overflow:hidden}main{height:100%;overflow:auto}',
+    `<main>${feed}</main>${feedScript(40, onEndInSight)}`,
+  ),
+}
+
 let test: TestBrowser
 let other: LocalSite
 const pathOf = (name: string) => `/${name.replaceAll(/\W+/g, '-')}`
@@ -794,6 +831,9 @@ beforeAll(async () => {
       ),
       ...Object.fromEntries(Object.entries(frames).map(([name, frame]) => [pathOf(name), framed(name, frame)])),
       ...Object.fromEntries(Object.entries(layouts).map(([name, { html }]) => [pathOf(name), html])),
+      ...Object.fromEntries(Object.entries(feeds).map(([name, html]) => [pathOf(name), html])),
+      '/endless': page('', feed + feedScript(1_000, onEndInSight)),
+      '/rows-of-feed': ({ url }, response) => void setTimeout(() => response.end(), url?.endsWith('?10') ? 250 : 30),
       ...Object.fromEntries(Object.entries(backdrops).map(([name, html]) => [pathOf(name), html])),
       ...Object.fromEntries(Object.entries(ordinary).map(([name, [html]]) => [pathOf(name), html])),
       '/red.svg': image('red'),
@@ -808,6 +848,7 @@ const fullPage = { screenshot: { fullPage: true, type: 'png' }, ...small }
 const [first, second, third, ...others] = Object.keys(layouts)
 const [firstList, ...otherLists] = Object.keys(lists)
 const [firstFrame, ...otherFrames] = Object.keys(frames)
+const [firstFeed, ...otherFeeds] = Object.keys(feeds)
 const [firstBackdrop, ...otherBackdrops] = Object.keys(backdrops)
 const [firstOrdinary, ...otherOrdinary] = Object.keys(ordinary)
 
@@ -836,6 +877,19 @@ describe('a whole page', () => {
   it.each([firstOrdinary!, ...slowCases(...otherOrdinary)])('keeps its size with %s', async (name) => {
     const capture = await test.capture(pathOf(name), fullPage)
     expect(capture).toMatchObject({ width: WIDTH, height: ordinary[name]![1], warnings: [] })
+  })
+
+  it.each([firstFeed!, ...slowCases(...otherFeeds)])('shows what a feed fetches: %s', async (name) => {
+    const capture = await test.capture(pathOf(name), fullPage)
+    expect(capture).toMatchObject({ height: 8_040, warnings: [] })
+    expect(isLike(await pixelAt(capture.bytes, 300, 7_950), GREEN)).toBe(true)
+  })
+
+  slowIt('says if a feed has more than what is scrolled', async () => {
+    const { warnings, height } = await test.capture('/endless', fullPage)
+    expect(warnings).toEqual([expect.stringMatching(/^fullPage: the page is too long to be scrolled to its end/)])
+    expect(height).toBeGreaterThanOrEqual(64 * HEIGHT)
+    expect(height).toBeLessThan(70 * HEIGHT)
   })
 
   it.each([firstBackdrop!, ...slowCases(...otherBackdrops)])('has behind all of it %s', async (name) => {
