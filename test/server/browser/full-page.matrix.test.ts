@@ -787,6 +787,35 @@ const feeds: Record<string, string> = {
   ),
 }
 
+const BLANK = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+let placeholders = 0
+/** A script loads what is in sight once scrolling has stopped. */
+const lazyScript = script(`let timer; const load = () => {
+  for (const each of document.querySelectorAll('[data-src],[data-srcset]')) {
+    const { top, bottom } = (each.closest('picture')?.querySelector('img') ?? each).getBoundingClientRect()
+    if (top < innerHeight && bottom > 0) for (const name of ['src', 'srcset']) if (each.dataset[name]) each[name] = each.dataset[name]
+  }
+}
+addEventListener('scroll', () => { clearTimeout(timer); timer = setTimeout(load, 250) })
+load()`)
+const lazyPage = (image: string) =>
+  page('img{display:block;width:600px;height:400px}', `<main>${image.repeat(6)}</main>${lazyScript}`)
+/** 2,400 CSS pixels of lime. */
+const lazyImages: Record<string, string> = {
+  'the same image in all places': lazyPage('<img src="/red.svg" data-src="/lime.svg">'),
+  'an image that is named for it': lazyPage('<img src="/placeholder.svg" data-src="/lime.svg">').replaceAll(
+    'placeholder.svg',
+    () => `placeholder.svg?${++placeholders}`,
+  ),
+  'a small preview': lazyPage('<img src="/small.svg" data-src="/lime.svg">').replaceAll(
+    'small.svg',
+    () => `small.svg?${++placeholders}`,
+  ),
+  'a source of a picture': lazyPage(
+    `<picture><source data-srcset="/lime.svg" media="(min-width:1px)"><img src="${BLANK}"></picture>`,
+  ),
+}
+
 let test: TestBrowser
 let other: LocalSite
 const pathOf = (name: string) => `/${name.replaceAll(/\W+/g, '-')}`
@@ -836,6 +865,12 @@ beforeAll(async () => {
       '/rows-of-feed': ({ url }, response) => void setTimeout(() => response.end(), url?.endsWith('?10') ? 250 : 30),
       ...Object.fromEntries(Object.entries(backdrops).map(([name, html]) => [pathOf(name), html])),
       ...Object.fromEntries(Object.entries(ordinary).map(([name, [html]]) => [pathOf(name), html])),
+      ...Object.fromEntries(Object.entries(lazyImages).map(([name, html]) => [pathOf(name), html])),
+      '/placeholder.svg': image('gray'),
+      '/small.svg': (_, response) =>
+        void response
+          .writeHead(200, { 'content-type': 'image/svg+xml' })
+          .end(svg('gray').replace('width="600" height="1000"', 'width="60" height="40"')),
       '/red.svg': image('red'),
       '/lime.svg': image('lime'),
     },
@@ -848,6 +883,7 @@ const fullPage = { screenshot: { fullPage: true, type: 'png' }, ...small }
 const [first, second, third, ...others] = Object.keys(layouts)
 const [firstList, ...otherLists] = Object.keys(lists)
 const [firstFrame, ...otherFrames] = Object.keys(frames)
+const [firstLazy, ...otherLazy] = Object.keys(lazyImages)
 const [firstFeed, ...otherFeeds] = Object.keys(feeds)
 const [firstBackdrop, ...otherBackdrops] = Object.keys(backdrops)
 const [firstOrdinary, ...otherOrdinary] = Object.keys(ordinary)
@@ -877,6 +913,20 @@ describe('a whole page', () => {
   it.each([firstOrdinary!, ...slowCases(...otherOrdinary)])('keeps its size with %s', async (name) => {
     const capture = await test.capture(pathOf(name), fullPage)
     expect(capture).toMatchObject({ width: WIDTH, height: ordinary[name]![1], warnings: [] })
+  })
+
+  it.each([firstLazy!, ...slowCases(...otherLazy)])('loads images whose place is kept by %s', async (name) => {
+    const capture = await test.capture(pathOf(name), fullPage)
+    expect(capture).toMatchObject({ height: 2_400, warnings: [] })
+    for (let y = 200; y < 2_400; y += 400)
+      expect(isLike(await pixelAt(capture.bytes, 300, y), GREEN), `at ${y}`).toBe(true)
+  })
+
+  slowIt('keeps images that have another URL as well, such as a larger one', async () => {
+    const images = [1, 2, 3, 4].map((n) => `<img src="/red.svg?${n}" data-src="/lime.svg">`).join('')
+    test.site.routes['/zoom'] = page('img{display:block;width:600px;height:400px}', images)
+    const { bytes } = await test.capture('/zoom', fullPage)
+    expect(isLike(await pixelAt(bytes, 300, 1_500), RED)).toBe(true)
   })
 
   it.each([firstFeed!, ...slowCases(...otherFeeds)])('shows what a feed fetches: %s', async (name) => {

@@ -95,6 +95,7 @@ export function loadEagerly(): void {
  */
 export function loadWaitingImages(within: { left: number; top: number; right: number; bottom: number } | null): number {
   const MAX_IMAGES = 500
+  const MAX_SOURCES = 20
   const isWithin = (element: Element) => {
     const { left, top, right, bottom } = element.getBoundingClientRect()
     return !within || (left < within.right && right > within.left && top < within.bottom && bottom > within.top)
@@ -103,13 +104,35 @@ export function loadWaitingImages(within: { left: number; top: number; right: nu
   const BACKGROUNDS = ['data-bg', 'data-background', 'data-background-image', 'data-bg-src', 'data-lazy-background']
   const valueOf = (element: Element, names: readonly string[]) =>
     names.map((name) => element.getAttribute(name)?.trim()).find(Boolean)
-  const isPlaceholder = (image: HTMLImageElement) =>
-    !image.currentSrc || (image.complete && (image.naturalWidth <= 2 || image.currentSrc.startsWith('data:')))
+  const PLACEHOLDER = /placeholder|blank|lazy|loading|spacer|spinner|transparent|1x1/i
+  /** A preview that is enlarged this much is blurred. */
+  const MIN_ENLARGEMENT = 4
+  const candidatesOf = (element: Element) => valueOf(element, ['data-srcset', 'data-lazy-srcset'])
+  const sourcesOf = (image: Element) => {
+    const sources: HTMLSourceElement[] = []
+    let each = image.previousElementSibling
+    for (; each instanceof HTMLSourceElement && sources.length < MAX_SOURCES; each = each.previousElementSibling)
+      sources.push(each)
+    return sources.filter(candidatesOf)
+  }
+  const waiting = [...document.images]
+    .filter((image) => valueOf(image, SOURCES) || candidatesOf(image) || sourcesOf(image).length > 0)
+    .filter(isWithin)
+    .slice(0, MAX_IMAGES)
+  const uses = new Map<string, number>()
+  for (const { currentSrc } of waiting) uses.set(currentSrc, (uses.get(currentSrc) ?? 0) + 1)
+  const isPlaceholder = ({ currentSrc, complete, naturalWidth, width }: HTMLImageElement) =>
+    !currentSrc ||
+    (complete &&
+      (naturalWidth <= 2 ||
+        naturalWidth * MIN_ENLARGEMENT <= width ||
+        currentSrc.startsWith('data:') ||
+        uses.get(currentSrc)! > 1 ||
+        PLACEHOLDER.test(currentSrc.slice(0, 2_000).split('/').at(-1)!)))
   let count = 0
-  for (const image of [...document.images].filter(isWithin).slice(0, MAX_IMAGES)) {
-    const source = valueOf(image, SOURCES)
-    const candidates = valueOf(image, ['data-srcset', 'data-lazy-srcset'])
-    if ((!source && !candidates) || !isPlaceholder(image)) continue
+  for (const image of waiting.filter(isPlaceholder)) {
+    const [source, candidates] = [valueOf(image, SOURCES), candidatesOf(image)]
+    for (const each of sourcesOf(image)) each.srcset = candidatesOf(each)!
     if (candidates) image.srcset = candidates
     if (source) image.src = source
     count++
