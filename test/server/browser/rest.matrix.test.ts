@@ -7,6 +7,7 @@ import { isLike, pixelAt } from './pixels.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
 
 const small = { viewport: { width: 600, height: 400, deviceScaleFactor: 1 } }
+const WHITE = [255, 255, 255]
 const RED = [255, 0, 0]
 const GREEN = [0, 255, 0]
 const BLUE = [0, 0, 255]
@@ -197,6 +198,24 @@ const revealed: Record<string, Case> = {
       [345, 630, RED],
     ],
   },
+  'a form that fades in, and out again': {
+    html: page(
+      '#box{height:400px;background:red}#box div{height:100px}',
+      `${top}<div id="box" style="opacity:0"><form><div><label>Name</label><input></div></form></div>${script(
+        onSight("target.style.opacity = '1'", "target.style.opacity = '0'"),
+      )}`,
+    ),
+    colours: [[300, 900, RED]],
+  },
+  'paragraphs that fade in, and out again': {
+    html: page(
+      '#box{height:100px;background:red}',
+      `${top}<p id="box" style="margin:0;opacity:0">The tide gauge was read again.</p>${script(
+        onSight("target.style.opacity = '1'", "target.style.opacity = '0'"),
+      )}${top}`,
+    ),
+    colours: [[300, 680, RED]],
+  },
   'images that load once scrolling stops': {
     html: page(
       'img{display:block;width:600px;height:400px}',
@@ -313,6 +332,46 @@ const ordinary: Record<string, Case> = {
     ),
     query: whole,
     colours: [[300, 200, RED]],
+  },
+  'a message below a form': {
+    html: page(
+      '#sent{height:100px;background:lime;opacity:0}form{height:200px}',
+      `<form><input><button>Send</button></form><div id="sent" style="opacity:0"><p>Thank you! Your message has been sent.</p></div>${box('id="box"')}`,
+    ),
+    query: whole,
+    colours: [[300, 250, WHITE]],
+  },
+  'messages beside fields that a script hides': {
+    html: page(
+      '.error{height:60px;background:lime;visibility:hidden}input{display:block;height:40px;box-sizing:border-box}',
+      `<form>${'<div><input><div class="error">This field is required</div></div>'.repeat(3)}</form>${script(
+        "addEventListener('scroll', () => { for (const each of document.querySelectorAll('.error')) each.style.visibility = 'hidden' })",
+      )}${top}`,
+    ),
+    query: whole,
+    colours: [
+      [300, 70, WHITE],
+      [300, 270, WHITE],
+    ],
+  },
+  'a message that is announced': {
+    html: page(
+      '#status{height:100px;background:lime;transform:translateY(10px);transition:opacity .3s}',
+      `<p style="height:100px;margin:0">Harbour</p><div role="status"><p id="status" style="margin:0;opacity:0">Saved</p></div>`,
+    ),
+    query: whole,
+    colours: [[300, 150, WHITE]],
+  },
+  'what is said once something is copied': {
+    html: page(
+      'pre{height:100px;margin:0}span{display:block;width:300px;height:60px;background:lime}',
+      '<pre>npm i harbour</pre><span style="opacity:0">Copied to clipboard!</span>'.repeat(2),
+    ),
+    query: whole,
+    colours: [
+      [200, 130, WHITE],
+      [200, 290, WHITE],
+    ],
   },
   'a menu that is transparent until it opens': {
     html: page(

@@ -34,7 +34,7 @@ export interface Motion {
  */
 export const readMotion: PageScript<[withinMs: number, isWhole: boolean, isAnimated: boolean], Promise<Motion>> = {
   run: read,
-  helpers: [memory, hiddenPlaces, isOnScreen, isBehindSibling, drawingOf, isBehindLoader, isAnimating],
+  helpers: [memory, hiddenPlaces, isMessage, isOnScreen, isBehindSibling, drawingOf, isBehindLoader, isAnimating],
 }
 
 /**
@@ -43,7 +43,7 @@ export const readMotion: PageScript<[withinMs: number, isWhole: boolean, isAnima
  */
 export const revealContent: PageScript<[], number> = {
   run: reveal,
-  helpers: [memory, hiddenPlaces, isBehindSibling],
+  helpers: [memory, hiddenPlaces, isMessage, isBehindSibling],
 }
 
 function memory(): Memory {
@@ -160,6 +160,8 @@ function hiddenPlaces(maxElements: number): HTMLElement[] {
   const NAMES =
     /(?:^|[\s_-])(?:aos|sal|wow|sr|reveal\w*|scroll\w*|animat\w*|fade\w*|appear\w*|slide-?(?:in|up)\w*|in-?view\w*|motion\w*|lazy\w*|blur-up|elementor-invisible|uk-scrollspy\w*)(?:$|[\s_-])/i
   const MEDIA = 'img,svg,canvas'
+  /** What a page says when something has happened. */
+  const ANNOUNCED = '[role=status],[role=alert],[role=tooltip],[aria-live=polite],[aria-live=assertive],output'
   const { motion } = memory()
   const isInvisible = (style: CSSStyleDeclaration) => style.visibility === 'hidden'
   const places: HTMLElement[] = []
@@ -176,17 +178,41 @@ function hiddenPlaces(maxElements: number): HTMLElement[] {
     // Its parent is the place.
     if (isInvisible(style) && (!element.parentElement || isInvisible(getComputedStyle(element.parentElement)))) continue
     if (element.closest('[aria-hidden=true],[inert]') && !element.matches(MEDIA)) continue
+    if (element.closest(ANNOUNCED)) continue
     const names = `${element.getAttribute('class') ?? ''} ${element.getAttributeNames().join(' ')}`
     const isScripted = motion?.changed.has(element) || /opacity/.test(element.getAttribute('style') ?? '')
-    const isPlace =
-      isScripted ||
-      (area >= MIN_AREA_PX.named && NAMES.test(names)) ||
-      (area >= innerWidth * innerHeight * MIN_HOLE_SHARE && !isInvisible(style))
+    const isHole = area >= innerWidth * innerHeight * MIN_HOLE_SHARE && !isInvisible(style)
+    const isNamed = area >= MIN_AREA_PX.named && NAMES.test(names)
+    const isPlace = isNamed || ((isScripted || isHole) && !isMessage(element, area < MIN_AREA_PX.named))
     if (!isPlace || isBehindSibling(element)) continue
     if (/\S/.test(element.textContent ?? '') || element.matches(MEDIA) || element.querySelector(MEDIA))
       places.push(element)
   }
   return places
+}
+
+/**
+ * Whether it is a short text that answers what a visitor does: beside a field, a form or a button, or with several words, `isSmall` and
+ * without a sign that it is moved.
+ */
+function isMessage(element: HTMLElement, isSmall: boolean): boolean {
+  const MAX_CHARS = 200
+  const MAX_ELEMENTS = 8
+  const FIELDS = 'input,select,textarea,button'
+  const PARTS = `h1,h2,h3,h4,h5,h6,img,svg,canvas,video,${FIELDS}`
+  if (element.matches(PARTS) || element.getElementsByTagName('*').length > MAX_ELEMENTS) return false
+  const text = (element.textContent ?? '').trim()
+  if (text.length > MAX_CHARS || element.querySelector(PARTS)) return false
+  const isBeside = [element.previousElementSibling, element.nextElementSibling].some((other) =>
+    other?.matches(`form,label,${FIELDS}`),
+  )
+  if (isBeside || element.closest('form')) return true
+  const { transform, translate, scale, filter, willChange, transitionDuration } = getComputedStyle(element)
+  const isMoved =
+    [transform, translate, scale, filter].some((value) => value !== 'none') ||
+    willChange !== 'auto' ||
+    /[1-9]/.test(transitionDuration)
+  return isSmall && !isMoved && /\s/.test(text)
 }
 
 /** Whether one of its siblings shows itself in the same place. */
