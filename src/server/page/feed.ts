@@ -18,6 +18,8 @@ export interface Feed {
 
 /** Their style sheets are often at another name of the site, from where browsers do not load them, and show nothing. */
 const SITEMAPS = new Set(['urlset', 'sitemapindex'])
+/** Elements of XHTML that begin a line. */
+const LINE = /^(?:\w+:)?(?:p|div|br|li|ul|ol|h[1-6]|blockquote)$/
 const MAX_ITEMS = 40
 const MAX_VALUE_CHARS = 2_000
 const MAX_ITEM_TEXT_CHARS = 300
@@ -64,6 +66,8 @@ export function readFeed(xml: string): Feed {
   let hasStyleSheet = false
   let root = ''
   let text = ''
+  /** Number of open elements around and including a text of Atom that is written as XHTML; 0 outside of any. */
+  let xhtmlDepth = 0
   let item: Feed['items'][number] | undefined
   const keep = (field: string | undefined, value: string) => {
     if (field === 'image') images.push(value)
@@ -81,7 +85,9 @@ export function readFeed(xml: string): Feed {
       },
       onopentag(name, attributes) {
         path.push(name)
-        text = ''
+        if (xhtmlDepth) text += LINE.test(name) ? ' ' : ''
+        else text = ''
+        if (attributes.type === 'xhtml') xhtmlDepth ||= path.length
         if (path.length === 1) {
           root = name.toLowerCase().replace(/^\w+:/, '')
           keep('lang', attributes['xml:lang'] ?? '')
@@ -94,6 +100,12 @@ export function readFeed(xml: string): Feed {
         if (text.length < MAX_VALUE_CHARS) text += part
       },
       onclosetag(name) {
+        if (path.length > xhtmlDepth && xhtmlDepth) {
+          text += LINE.test(name) ? ' ' : ''
+          path.pop()
+          return
+        }
+        xhtmlDepth = 0
         // Feeds have HTML in their texts, escaped or as CDATA.
         const value = normaliseMarkup(text, MAX_VALUE_CHARS) ?? ''
         text = ''

@@ -17,7 +17,7 @@ import { explainDocument, judgeDocument, type JudgedDocument } from '../page-sta
 import type { FetchedPage, LinkedDocument } from './fetch/index.js'
 import { fileHead, type FileFacts } from './file-document.js'
 import { fileName } from './file-name.js'
-import { mayBeImage, mediaKind, type TextKind } from './media-type.js'
+import { mayBeImage, mediaKind, parseContentType, type TextKind } from './media-type.js'
 import { findOembedUrls } from './oembed.js'
 import { OPT_OUT_HEADER, OPT_OUT_NAME, parseOptOut, type OptOut } from './opt-out.js'
 import { rankRenderedCandidates, summarise, type DocumentSummary } from './script-pages.js'
@@ -83,6 +83,9 @@ export interface DocumentReading {
   isWorse: boolean
 }
 
+const XHTML = 'application/xhtml+xml'
+const XML = /[/+]xml$/
+
 /** Parses a document and applies all rules to it. Its time depends on the document alone, so it runs in a worker. */
 export function readDocument({
   html: content,
@@ -100,8 +103,9 @@ export function readDocument({
   const html = content instanceof Uint8Array ? decodeHtml(content, page.headers['content-type'] ?? '') : content
   const file = textFile && readFileOf(page, textFile, needsView)
   const head = file?.head ?? (facts && fileHead(facts))
-  const parsed = html && before ? parseRenderedHtml(html, page.url, before.declarations) : undefined
-  const document = parsed?.all ?? (html ? parseHtml(html, page.url) : fileSources(page, head))
+  const isXml = parseContentType(page.headers['content-type']) === XHTML
+  const parsed = html && before ? parseRenderedHtml(html, page.url, before.declarations, { isXml }) : undefined
+  const document = parsed?.all ?? (html === undefined ? fileSources(page, head) : parseHtml(html, page.url, { isXml }))
   const pageSources = withHeaderLinks(document, page.headers)
   const rendered = parsed && { ...parsed, all: pageSources }
   const judged = { ...page, requestedUrl: requestedUrl ?? page.url, html }
@@ -218,6 +222,7 @@ export function fileSources(
   const name = fileName(url, headers)
   const kind = mediaKind(contentType) ?? (mayBeImage(contentType, name) ? 'image' : undefined)
   const title = name || new URL(url).host
-  const sources = head === undefined ? { ...parseHtml('', url), title } : parseHtml(head, url)
+  const sources =
+    head === undefined ? { ...parseHtml('', url), title } : parseHtml(head, url, { isXml: XML.test(contentType) })
   return { ...sources, body: kind ? { ...sources.body, [kind]: [url] } : sources.body }
 }

@@ -33,6 +33,23 @@ describe('a file of text', () => {
       { title: 'Harbour & News', image: expect.stringContaining('/logo.png') },
     ],
     ['Atom', '/atom.xml', 'application/atom+xml', ATOM, { title: 'Fyret', lang: 'nb', author: 'Mira Solheim' }],
+    [
+      'Atom with texts in XHTML',
+      '/atom.xml',
+      'application/atom+xml',
+      ATOM.replace(
+        '<title type="html">Fyret</title><subtitle>Om fyret</subtitle>',
+        '<title type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">Fyret <b>i nord</b>!</div></title><subtitle type="xhtml"><x:div><x:p>Om fyret.</x:p><x:p>Og <x:i>havet</x:i>.</x:p></x:div></subtitle>',
+      ),
+      { title: 'Fyret i nord!', description: 'Om fyret. Og havet.', author: 'Mira Solheim' },
+    ],
+    [
+      'XML whose description is a part of it',
+      '/book.xml',
+      'text/xml',
+      '<book><title>Tides</title><description><genre>sea</genre><date>2026</date></description></book>',
+      { title: 'Tides', description: null },
+    ],
     ['RSS 1.0', '/index.rdf', 'application/rdf+xml', RDF, { title: 'Slipways', description: 'Of the north' }],
     [
       'a podcast',

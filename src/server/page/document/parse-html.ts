@@ -25,8 +25,15 @@ const MAX_TAGS = 5_000
 /**
  * Collects the metadata sources of a page in one pass over its first million characters, up to 5,000 elements or 512 nested
  * ones. After 5,000 elements only JSON-LD is read; after 512 nested ones, nothing.
+ *
+ * @param isXml  Whether browsers read it as XML, in which every element may close itself: `<script src="a.js"/>`. Default: false.
  */
-export const parseHtml = (html: string, url: string): MetadataSources => createSources(collect(html, url), url)
+export const parseHtml = (html: string, url: string, { isXml = false }: ParseOptions = {}): MetadataSources =>
+  createSources(collect(html, url, isXml), url)
+
+interface ParseOptions {
+  isXml?: boolean
+}
 
 /** The sources of a document after its scripts have run. */
 export interface RenderedSources {
@@ -37,14 +44,20 @@ export interface RenderedSources {
 
 /**
  * @param declarations  Those of the document before its scripts ran.
+ * @param isXml         See `parseHtml`.
  */
-export function parseRenderedHtml(html: string, url: string, declarations: readonly string[]): RenderedSources {
-  const collector = collect(html, url)
+export function parseRenderedHtml(
+  html: string,
+  url: string,
+  declarations: readonly string[],
+  { isXml = false }: ParseOptions = {},
+): RenderedSources {
+  const collector = collect(html, url, isXml)
   const added = declarationsAfter(new Set(declarations), collector)
   return { all: createSources(collector, url), added: createSources(collector, url, added) }
 }
 
-function collect(html: string, url: string): HtmlCollector {
+function collect(html: string, url: string, isXml: boolean): HtmlCollector {
   const collector = new HtmlCollector(url)
   const start = html.slice(0, MAX_HTML_CHARS)
   let tagCount = 0
@@ -53,15 +66,18 @@ function collect(html: string, url: string): HtmlCollector {
     for (const other of others) addMeta(collector.metas, other)
     collector.openTag('meta', first)
   }
-  const parser = new Parser({
-    onopentag(name, attributes) {
-      if (name === 'meta') addRepaired(attributes)
-      else collector.openTag(name, attributes)
-      if (++tagCount > MAX_TAGS || collector.depth > MAX_DEPTH) parser.pause()
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        if (name === 'meta') addRepaired(attributes)
+        else collector.openTag(name, attributes)
+        if (++tagCount > MAX_TAGS || collector.depth > MAX_DEPTH) parser.pause()
+      },
+      ontext: (text) => collector.addText(text),
+      onclosetag: (name) => collector.closeTag(name),
     },
-    ontext: (text) => collector.addText(text),
-    onclosetag: (name) => collector.closeTag(name),
-  })
+    { recognizeSelfClosing: isXml, recognizeCDATA: isXml },
+  )
   parser.end(start)
   collector.end()
   if (tagCount > MAX_TAGS) collector.jsonLdScripts.push(...findJsonLdScripts(start.slice(parser.endIndex)))
