@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
+import { guessCharset } from './guess-charset.js'
 
 /** The standard only looks at the first 1,024 bytes, but browsers also obey a charset that is declared later. */
 const MAX_META_BYTES = 65_536
@@ -9,8 +10,8 @@ const C1 = /[\u0080-\u009f]/g
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 
 /**
- * Decodes HTML with the charset that it declares. Without a known charset it is UTF-8 if the bytes are valid UTF-8, otherwise
- * Windows-1252.
+ * Decodes HTML with the charset that it declares. Without a known charset it is UTF-8 if the bytes are valid UTF-8, otherwise guessed;
+ * Western text is Windows-1252.
  *
  * A declaration that the bytes contradict does not count, although browsers obey it: text that is valid UTF-8 hardly ever is anything
  * else, and text that is mostly invalid UTF-8 is not UTF-8.
@@ -22,10 +23,11 @@ export function decodeHtml(bytes: Uint8Array, contentType: string): string {
   if (mark) return decodeText(bytes, mark)
   const declared = declaredCharsets(bytes, contentType)
   if (isUtf8Text(bytes, declared[0])) return new TextDecoder().decode(bytes)
-  const [first = new TextDecoder('windows-1252')] = declared
+  const guess = () => new TextDecoder(guessCharset(bytes))
+  const first = declared[0] ?? guess()
   const text = decodeText(bytes, first)
   if (first.encoding !== 'utf-8' || !isMostlyInvalid(text)) return text
-  return decodeText(bytes, declared.find(({ encoding }) => encoding !== 'utf-8') ?? new TextDecoder('windows-1252'))
+  return decodeText(bytes, declared.find(({ encoding }) => encoding !== 'utf-8') ?? guess())
 }
 
 /** So many characters in a row are not valid UTF-8 by chance in text with two bytes for each character. */

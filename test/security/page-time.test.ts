@@ -169,6 +169,17 @@ const parsers: Record<string, [parse: (text: string) => unknown, ...tokens: stri
   'sizes of icons': [(text) => candidates(`<link rel="icon" href="/i" sizes="${text}">`), '16x16', 'x'],
   'classes of tags': [(text) => candidates(`<body><p class="${text}">a</p>`), 'by-line', 'author-', 'date_', '-'],
   'a charset': [(text) => decodeHtml(Buffer.from(text), text), '<meta ', 'charset', '=', '"', '>'],
+  'a text without a charset': [
+    (text) => decodeHtml(Buffer.from(`${text}\xe9`, 'latin1'), ''),
+    '<html ',
+    'lang=',
+    '<script',
+    '<!--',
+    '<',
+    '\xcf\xf0',
+    '>',
+    'a ',
+  ],
   'a file name': [
     (text) => fileSources({ ...page, headers: { 'content-disposition': text } }),
     'filename',

@@ -1,5 +1,6 @@
+import { TextDecoder } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { decodeHtml } from '../../src/server/charset.js'
+import { decodeHtml, decodeText } from '../../src/server/charset.js'
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1')
 /** Привет */
@@ -57,6 +58,101 @@ describe('the charset of HTML', () => {
     expect(decodeHtml(bytes, name.includes('unknown') ? 'text/html; charset=klingon' : 'text/html')).toContain('Привет')
   })
 })
+
+describe('the charset of HTML that declares none', () => {
+  const encode = (text: string, charset: string) => {
+    const codes = codesOf(charset)
+    return Buffer.from(Array.from(text, (char) => codes.get(char)!).flat())
+  }
+  const page = (text: string, lang = '') =>
+    `<!doctype html><html${lang && ` lang="${lang}"`}><head><title>${text}</title><style>b > i { color: red }</style></head><body><p class="lead">${text}</p><script>var a = "<b>"</script></body></html>`
+
+  it.each<[charset: string, text: string]>([
+    ['windows-1251', 'Приливные часы Маршевой набережной'],
+    ['windows-1251', 'Медные часы над конторой порта идут без остановки с тех пор, как их завели весной.'],
+    ['windows-1251', 'Новости HTML и CSS: как сделать тень у рамки'],
+    ['koi8-r', 'Медные часы над конторой порта идут без остановки с тех пор, как их завели весной.'],
+    ['shift_jis', '港の事務所の上にある真鍮の潮時計は、春に巻かれてから止まることなく動いています。'],
+    ['euc-jp', '港の事務所の上にある真鍮の潮時計は、春に巻かれてから止まることなく動いています。'],
+    ['euc-kr', '항구 사무실 위의 황동 시계는 봄에 태엽을 감은 뒤로 멈추지 않고 움직이고 있습니다.'],
+    ['gb18030', '港口办公室上方的黄铜潮汐钟自春天上弦以来一直没有停过，这是我们城市的骄傲。'],
+    ['big5', '港口辦公室上方的黃銅潮汐鐘自春天上弦以來一直沒有停過，這是我們城市的驕傲。'],
+    ['windows-1253', 'Το ρολόι πάνω από το γραφείο του λιμανιού δεν έχει σταματήσει από την άνοιξη.'],
+    ['windows-1255', 'השעון שמעל משרד הנמל פועל ללא הפסקה מאז האביב והוא עדיין מדויק.'],
+    ['windows-1256', 'الساعة التي فوق مكتب الميناء تعمل دون توقف منذ الربيع وما زالت دقيقة في كل يوم.'],
+  ])('is guessed: %s: %s', (charset, text) => {
+    expect(decodeHtml(encode(page(text), charset), 'text/html')).toBe(page(text))
+    expect(decodeHtml(encode(page(text), charset), 'text/html; charset=utf-8')).toBe(page(text))
+  })
+
+  it.each<[charset: string, lang: string, text: string]>([
+    ['windows-1251', 'ru', 'Приливные часы'],
+    ['windows-1251', 'uk', 'Їжаки та їхній ліс'],
+    ['windows-1250', 'pl', 'Zażółć gęślą jaźń'],
+    ['iso-8859-2', 'pl', 'Zażółć gęślą jaźń'],
+    ['windows-1250', 'cs-CZ', 'Žluťoučký kůň úpěl ďábelské ódy'],
+    ['windows-1250', 'hu', 'Árvíztűrő tükörfúrógép'],
+    ['windows-1251', 'sr', 'Љубазни фењерџија чађавог лица'],
+    ['windows-1254', 'tr', 'Çalışkan öğrenciler ağaç dikiyor'],
+    ['windows-1257', 'lt', 'Įlinkdama fechtuotojo špaga'],
+    ['windows-874', 'th', 'นาฬิกาเหนือที่ทำการท่าเรือ'],
+    ['shift_jis', 'ja', '港の時計'],
+    ['euc-jp', 'ja', '港の事務所の上にある時計'],
+    ['euc-kr', 'ko', '항구의 시계'],
+  ])('is the one of its language: %s: %s: %s', (charset, lang, text) =>
+    expect(decodeHtml(encode(page(text, lang), charset), 'text/html')).toBe(page(text, lang)),
+  )
+
+  it.each([
+    'Café',
+    'Größe',
+    'Ça va ?',
+    'Où est passé l’été\xa0? À côté de l’église, bien sûr\xa0!',
+    'Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich. Ärger? „Öfter“, sagt Jörg.',
+    'El pingüino Wenceslao hizo kilómetros bajo exhaustiva lluvia y frío, añoraba a su querido cachorro. ¿Sí? ¡Qué año!',
+    'Luís argüia à Júlia que «brações, fé, chá, óxido, pôr, zângão» eram palavras do português.',
+    'Perché la città è così bella? Più di così non può essere, cioè.',
+    'Flygande bäckasiner söka hwila på mjuka tuvor; på ön är ån åå lång',
+    'Quizdeltagerne spiste jordbær med fløde, mens cirkusklovnen Walther spillede på xylofon. Blåbærøl',
+    'Høvdingens kjære squaw får litt pizza i Mexico by',
+    'Törkylempijävongahdus, yö ja öljylähteitä, hääyöaie',
+    'Zieën en vóór één coëfficiënt, geïnd',
+    'Kæmi ný öxi hér, ykist þjófum nú bæði víl og ádrepa. Áður þýðir það',
+    'Jove xef, porti whisky amb quinze glaçons d’hidrogen, coi! L·l',
+    '© 2026 Müller & Söhne • Preis: 12 € – 15 €',
+    'Über 100\xa0\xa0\xa0\xa0\xa0\xa0\xa0\xa0m² ½ ¾ ±5°',
+    '••••••••••••••• Menu •••••••••••••••',
+    '———————————— Fin ————————————',
+    '«»«»«» ÄÖÜ äöüß',
+    'How to type accents in French on any keyboard: àâäéèêëîïôöùûüÿ and also ÀÂÄÉÈÊËÎÏÔÖÙÛÜŸ, with the keys of the numeric block',
+    'ÇA VA ÊTRE TRÈS ÉLEVÉ À NOËL',
+  ])('is Windows-1252 for Western text: %s', (text) => {
+    for (const html of [page(text), page(text, 'en'), page(text, 'fr'), page(text.repeat(40)), text])
+      expect(decodeHtml(encode(html, 'windows-1252'), 'text/html')).toBe(html)
+  })
+
+  it('is looked for in the text, not in scripts, and also behind long ones', () => {
+    const text = 'Медные часы над конторой порта идут без остановки.'
+    const html = `<title>Clock</title><SCRIPT>${'var a = 1;'.repeat(5_000)}</SCRIPT><!-- caf\xe9 --><p>${text}</p>`
+    expect(decodeHtml(encode(html.replace('\xe9', 'e'), 'windows-1251'), 'text/html')).toContain(text)
+    const western = `<title>Caf\xe9</title><script>var a = "\xcf\xf0\xe8\xe2\xe5\xf2 \xcf\xf0\xe8\xe2\xe5\xf2"</script>`
+    expect(decodeHtml(latin1(western), 'text/html')).toContain('Café')
+  })
+})
+
+/** The bytes of each character in a charset with one or two bytes a character. */
+function codesOf(charset: string): ReadonlyMap<string, number[]> {
+  const codes = new Map<string, number[]>()
+  const decoder = new TextDecoder(charset)
+  const bytes = Array.from({ length: 256 }, (_, byte) => byte)
+  const hasPairs = /^(?:shift|euc|gb|big)/.test(charset)
+  const pairs = hasPairs ? bytes.slice(0x81).flatMap((first) => bytes.slice(0x40).map((second) => [first, second])) : []
+  for (const code of [...bytes.map((byte) => [byte]), ...pairs]) {
+    const char = decodeText(Buffer.from(code), decoder)
+    if (Array.from(char).length === 1 && char !== '\uFFFD' && !codes.has(char)) codes.set(char, code)
+  }
+  return codes
+}
 
 describe('a wrong declaration', () => {
   const utf8 = Buffer.from('<title>Größe – Привет</title>')
