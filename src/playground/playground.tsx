@@ -20,11 +20,11 @@ export function Playground(): ReactNode {
   const [key, setKey] = useState<ServiceKey>()
   const [isKeyDialogOpen, setIsKeyDialogOpen] = useState(false)
   const [recorder] = useState(() => createFetchRecorder())
-  const [queryClient, setQueryClient] = useState(createQueryClient)
   const { fetch } = recorder
   const recording = useSyncExternalStore(recorder.subscribe, recorder.recording)
   const { state, examples, form, parsedForm, run, rejectedRuns, changeState, start, startPage, startWith } =
     usePlaygroundForm()
+  const queryClient = useQueryClientOf(run, recording.exchange)
   const results = useRef<HTMLDivElement>(null)
 
   const apiKey = key?.apiKey
@@ -35,12 +35,6 @@ export function Playground(): ReactNode {
     // A changed query is already being fetched; only an unchanged one has to be refetched.
     if (run) void queryClient.invalidateQueries(undefined, { cancelRefetch: false })
   }, [queryClient, run])
-
-  useEffect(() => {
-    const { exchange } = recorder.recording()
-    // After 429 the previews of a client send nothing for a while; but a run is sent, and cached results still work.
-    if (run && exchange?.kind === 'response' && exchange.status === 429) setQueryClient(createQueryClient())
-  }, [recorder, run])
 
   function runAndScroll() {
     start()
@@ -110,6 +104,16 @@ const withoutInspection = (query: ParsedQuery): ParsedQuery =>
 /** Every run sends exactly one request: results are not cached, and nothing refetches by itself. */
 function createQueryClient(): QueryClient {
   return new QueryClient({ defaultOptions: { queries: { gcTime: 0, refetchOnWindowFocus: false } } })
+}
+
+/** After 429 the previews of a client send nothing for a while. The next run has another one, because cached results still work. */
+function useQueryClientOf(run: unknown, exchange: Exchange | undefined): QueryClient {
+  const [current, setCurrent] = useState(() => ({ run, queryClient: createQueryClient() }))
+  if (current.run === run) return current.queryClient
+  const isLimited = exchange?.kind === 'response' && exchange.status === 429
+  const next = { run, queryClient: isLimited ? createQueryClient() : current.queryClient }
+  setCurrent(next)
+  return next.queryClient
 }
 
 function readExchange(exchange: Exchange | undefined) {

@@ -182,8 +182,8 @@ it('counts a task that many wait for once, and lets others wait beside it', asyn
   void run('a1')
   const readers = Array.from({ length: 50 }, (_, at) => ({ client: `reader ${at}` }))
   const waiters: Waiters = {
-    follow({ onJoin }) {
-      readers.forEach(onJoin)
+    follow(listener) {
+      for (const reader of readers) listener.onJoin(reader)
       return () => undefined
     },
   }
