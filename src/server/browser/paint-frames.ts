@@ -4,7 +4,7 @@ import { layImage, removeImages, scrollPosition, scrollToPosition, waitForPaint 
 import { atMost } from './main-frame.js'
 import { edgesInPage, framesIn, isForeign, type PageFrame } from './page-frames.js'
 import { runInPage } from './run-in-page.js'
-import { intersection, viewportOrigin, type Box } from './take-screenshot.js'
+import { documentBox, intersection, viewportBox, viewportOrigin, type Box } from './take-screenshot.js'
 import type { Visit } from './visit.js'
 
 /** Smaller frames are trackers. */
@@ -34,11 +34,10 @@ const EVERYTHING = { left: 0, top: 0, right: 1_000_000, bottom: 1_000_000 }
 export async function paintFrames(visit: Visit, area: Box): Promise<void> {
   const { page, device, deadline, signal } = visit
   await runInPage(page, removeImages)
-  const origin = await viewportOrigin(page)
-  const viewport = { ...origin, width: device.width, height: device.height }
+  const viewport = await viewportBox(page)
   if (isWithin(area, viewport) || (page.setups.sessions.size === 1 && !(await hasFrames(visit)))) return
   const remainingMs = atMost(MAX_TIME_MS, deadline.limitWait)
-  const { parts, areAll } = await hiddenParts(visit, { area, viewport, origin })
+  const { parts, areAll } = await hiddenParts(visit, area, viewport)
   if (parts.length === 0) return
   let pixels = 0
   let isComplete = areAll
@@ -50,13 +49,15 @@ export async function paintFrames(visit: Visit, area: Box): Promise<void> {
     signal.throwIfAborted()
   }
   if (!isComplete) visit.warnings.add('The page has more frames of other sites than the screenshot shows.')
-  await runInPage(page, scrollToPosition, ...(await scrollOf(visit, origin)))
+  await runInPage(page, scrollToPosition, ...(await scrollOf(visit, viewport)))
 }
 
 const isWithin = (box: Box, outer: Box) => {
   const { width, height } = intersection(box, outer)
   return width >= box.width && height >= box.height
 }
+
+const isEmpty = ({ width, height }: Box) => width <= 0 || height <= 0
 
 async function hasFrames({ page }: Visit): Promise<boolean> {
   const { frameTree } = await page.session.send('Page.getFrameTree')
@@ -65,8 +66,9 @@ async function hasFrames({ page }: Visit): Promise<boolean> {
 
 /** The parts of frames of other origins that are outside of the viewport, of so many frames as are painted; each part fits into it. */
 async function hiddenParts(
-  { page, device, signal }: Visit,
-  { area, viewport, origin }: { area: Box; viewport: Box; origin: { x: number; y: number } },
+  { page, signal }: Visit,
+  area: Box,
+  viewport: Box,
 ): Promise<{ parts: { frame: PageFrame; box: Box }[]; areAll: boolean }> {
   const parts: { frame: PageFrame; box: Box }[] = []
   let frameCount = 0
@@ -76,29 +78,27 @@ async function hiddenParts(
     const edges = await edgesInPage(frame, EVERYTHING, false).catch(() => undefined)
     if (!edges) continue
     const { left, top, right, bottom } = edges
-    const box = intersection({ x: left + origin.x, y: top + origin.y, width: right - left, height: bottom - top }, area)
+    const inDocument = { x: left + viewport.x, y: top + viewport.y, width: right - left, height: bottom - top }
+    const box = intersection(inDocument, area)
     if (box.width < MIN_SIDE_PX || box.height < MIN_SIDE_PX || isWithin(box, viewport)) continue
     if (++frameCount > MAX_FRAMES) return { parts, areAll: false }
     // One more than are painted, so that a warning says that some are missing.
-    for (let y = box.y; y < box.y + box.height && parts.length <= MAX_PARTS; y += device.height)
-      parts.push({ frame, box: { ...box, y, height: Math.min(device.height, box.y + box.height - y) } })
+    for (let y = box.y; y < box.y + box.height && parts.length <= MAX_PARTS; y += viewport.height)
+      parts.push({ frame, box: { ...box, y, height: Math.min(viewport.height, box.y + box.height - y) } })
   }
   return { parts, areAll }
 }
 
 /** @returns  Whether the part could be painted, or is not on the page any more. */
 async function paintPart(visit: Visit, frame: PageFrame, part: Box): Promise<boolean> {
-  const { page, device, signal } = visit
-  await runInPage(
-    page,
-    scrollToPosition,
-    ...(await scrollOf(visit, { x: part.x, y: part.y - (device.height - part.height) / 2 })),
-  )
-  const origin = await viewportOrigin(page)
-  const viewport = { ...origin, width: device.width, height: device.height }
+  const { page, signal } = visit
+  const { height } = await viewportBox(page)
+  const centred = { x: part.x, y: part.y - (height - part.height) / 2 }
+  await runInPage(page, scrollToPosition, ...(await scrollOf(visit, centred)))
+  const viewport = await viewportBox(page)
   const box = intersection(part, viewport)
-  if (box.width <= 0 || box.height <= 0) return true
-  const [left, top] = [box.x - origin.x, box.y - origin.y]
+  if (isEmpty(box)) return isEmpty(intersection(part, await documentBox(page)))
+  const [left, top] = [box.x - viewport.x, box.y - viewport.y]
   await runInPage(page, uncoverElements, [], { left, top, right: left + box.width, bottom: top + box.height }, true)
   const painting = { timeoutMs: PAINT_TIMEOUT_MS, signal }
   await withinTime(runInPage(frame, waitForPaint), painting).catch(() => undefined)

@@ -106,6 +106,13 @@ export async function viewportOrigin({ session }: Pick<OpenPage, 'session'>): Pr
   }
 }
 
+/** The viewport in the document. It is larger than a mobile device if the page is wider than that. */
+export async function viewportBox({ session }: Pick<OpenPage, 'session'>): Promise<Box> {
+  const { cssLayoutViewport } = await session.send('Page.getLayoutMetrics')
+  const { clientWidth, clientHeight } = cssLayoutViewport
+  return { ...(await viewportOrigin({ session })), width: clientWidth, height: clientHeight }
+}
+
 async function takeSingle(
   page: OpenPage,
   area: Box | undefined,

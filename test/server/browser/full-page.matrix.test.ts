@@ -984,6 +984,33 @@ describe('a whole page', () => {
     },
   )
 
+  it.each([
+    [
+      'zooms out to show a wide page',
+      '<meta name="viewport" content="width=device-width,initial-scale=1">',
+      700,
+      2_600,
+    ],
+    ...slowCases<[string, string, number, number]>(
+      ['shows a part of a wide page', '<meta name="viewport" content="width=device-width,initial-scale=1">', 700, 900],
+      ['has a page without a viewport of its own', '', 980, 2_600],
+    ),
+  ])('shows a frame of another site on a phone that %s', async (name, meta, width, top) => {
+    const wide = `<div style="width:700px;height:${top}px;background:blue"></div>`
+    test.site.routes[pathOf(name)] = page('', `${meta}${wide}<div>${frame('/player')}</div>`).replaceAll(
+      '{o}',
+      other.url,
+    )
+    const phone = {
+      screenshot: { type: 'png', fullPage: true },
+      device: 'iPhone 14',
+      viewport: { deviceScaleFactor: 1 },
+    }
+    const capture = await test.capture(pathOf(name), phone)
+    expect(capture).toMatchObject({ width, warnings: [] })
+    for (const y of [10, 140]) expect(isLike(await pixelAt(capture.bytes, 150, top + y), GREEN), `at ${y}`).toBe(true)
+  })
+
   slowIt('says that it has more frames of other sites than are painted', async () => {
     test.site.routes['/frames'] = page(
       '',
