@@ -11,18 +11,27 @@ import {
   type ScrollArea,
 } from './in-page/capture-area.js'
 import { copyRows, findLists, restoreRows, watchLists } from './in-page/list-rows.js'
-import { documentHeight, isScrollingFrameset, loadEagerly, loadWaitingImages } from './in-page/page-scripts.js'
+import {
+  documentHeight,
+  isScrollingFrameset,
+  loadEagerly,
+  loadWaitingImages,
+  scrollToPosition,
+} from './in-page/page-scripts.js'
 import { atMost } from './main-frame.js'
 import { hideOverlays } from './hide-overlays.js'
 import { MAX_VIEWPORTS } from './page-elements.js'
+import { scrollOf } from './paint-frames.js'
 import { framesIn, isForeign, runOnFrameElement } from './page-frames.js'
 import { waitForRest } from './rest.js'
 import { DocumentReplacedError, runInPage } from './run-in-page.js'
-import { documentBox } from './take-screenshot.js'
+import { documentBox, viewportBox } from './take-screenshot.js'
 import type { Visit } from './visit.js'
 
 const LAZY_QUIET_MS = 100
 const MAX_LAZY_WAIT_MS = 3_000
+/** Widths of the viewport: a page that is less wide has something that sticks out of it. */
+const MIN_SIDEWAYS_SHARE = 1.5
 /** A feed may have no end. */
 const MAX_FEED_MS = 10_000
 /** The process of a frame may be busy. */
@@ -42,6 +51,7 @@ export async function loadWholePage(visit: Visit): Promise<void> {
     return true
   })
   await orWarn(visit, NOT_SCROLLED, () => scrollThrough(visit, { isFeed: true }))
+  await orWarn(visit, NOT_SCROLLED, () => scrollSideways(visit))
   await orWarn(visit, ROWS_MISSING, async () => {
     hasLists = (await runInPage(page, findLists)) > 0
     if (!hasLists) return true
@@ -158,6 +168,25 @@ async function scrollThrough(
   }
   // What scrolls inside an element is cut off, with a warning of its own.
   return area.isInner || area.top + area.visibleHeight >= area.contentHeight
+}
+
+/** Scrolls through what is beside the first screen of a page that is meant to be scrolled sideways, and back. As `scrollThrough`. */
+async function scrollSideways(visit: Visit): Promise<boolean> {
+  const { page, deadline } = visit
+  const [document, viewport] = [await documentBox(page), await viewportBox(page)]
+  if (document.width <= MIN_SIDEWAYS_SHARE * viewport.width || viewport.width < 1 || viewport.height < 1) return true
+  const start = await scrollOf(visit, viewport)
+  const columns = Math.ceil(document.width / viewport.width) - 1
+  const stops = columns * Math.ceil(document.height / viewport.height)
+  /** A page in Arabic begins at its right edge. */
+  const step = viewport.x > document.x ? -viewport.width : viewport.width
+  let count = 0
+  for (; count < Math.min(stops, MAX_VIEWPORTS) && deadline.limitWait() > 0; count++) {
+    const [row, column] = [Math.floor(count / columns), 1 + (count % columns)]
+    await runInPage(page, scrollToPosition, start[0] + column * step, row * viewport.height)
+  }
+  await runInPage(page, scrollToPosition, ...start)
+  return count >= stops
 }
 
 /** Waits until what has come into sight has loaded. */

@@ -816,6 +816,15 @@ const lazyImages: Record<string, string> = {
   ),
 }
 
+/** Six rooms beside each other, whose images load when they are in sight. */
+const sideways = (attributes = '') =>
+  page(
+    'body{display:flex;width:3600px}img{display:block;width:600px;height:400px;flex:none}',
+    `${`<img src="${BLANK}" data-later="/lime.svg">`.repeat(6)}${script(`const seen = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) if (isIntersecting) target.src = target.dataset.later })
+    for (const each of document.images) seen.observe(each)`)}`,
+  ).replace('<html', `<html ${attributes}`)
+
 let test: TestBrowser
 let other: LocalSite
 const pathOf = (name: string) => `/${name.replaceAll(/\W+/g, '-')}`
@@ -927,6 +936,14 @@ describe('a whole page', () => {
     test.site.routes['/zoom'] = page('img{display:block;width:600px;height:400px}', images)
     const { bytes } = await test.capture('/zoom', fullPage)
     expect(isLike(await pixelAt(bytes, 300, 1_500), RED)).toBe(true)
+  })
+
+  it.each(['', ...slowCases('dir="rtl"')])('loads what is beside its first screen (%s)', async (attributes) => {
+    test.site.routes['/sideways'] = sideways(attributes)
+    const capture = await test.capture('/sideways', fullPage)
+    expect(capture).toMatchObject({ width: 3_600, height: 400, warnings: [] })
+    for (let x = 300; x < 3_600; x += 600)
+      expect(isLike(await pixelAt(capture.bytes, x, 200), GREEN), `at ${x}`).toBe(true)
   })
 
   it.each([firstFeed!, ...slowCases(...otherFeeds)])('shows what a feed fetches: %s', async (name) => {
