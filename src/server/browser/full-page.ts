@@ -17,6 +17,7 @@ import {
   loadEagerly,
   loadWaitingImages,
   scrollToPosition,
+  waitForPaint,
 } from './in-page/page-scripts.js'
 import { atMost } from './main-frame.js'
 import { hideOverlays } from './hide-overlays.js'
@@ -34,6 +35,7 @@ const MAX_LAZY_WAIT_MS = 3_000
 const MIN_SIDEWAYS_SHARE = 1.5
 /** A feed may have no end. */
 const MAX_FEED_MS = 10_000
+const FEED_PAUSE_MS = 150
 /** The process of a frame may be busy. */
 const FRAME_TIMEOUT_MS = 1_000
 
@@ -150,6 +152,7 @@ async function scrollThrough(
 ): Promise<boolean> {
   const { page } = visit
   const remainingFeedMs = atMost(MAX_FEED_MS, remainingMs)
+  let hasGrown = false
   let area = await runInPage(page, scrollMainArea, null)
   await onStop?.()
   for (let count = 1; remainingMs() > 0; count++) {
@@ -157,9 +160,13 @@ async function scrollThrough(
     if (top + visibleHeight >= contentHeight) {
       if (!isFeed) return true
       if (remainingFeedMs() <= 0) return false
+      // Its script may not have sent the request yet. Most pages are none, and are not waited for as long.
+      if (hasGrown) await visit.frame.waitUntil(() => false, atMost(FEED_PAUSE_MS, remainingFeedMs))
+      else await runInPage(page, waitForPaint)
       await waitForLazyContent(visit)
       area = await runInPage(page, scrollMainArea, null)
       if (area.contentHeight <= contentHeight) return true
+      hasGrown = true
     }
     if (count > MAX_VIEWPORTS) break
     area = await runInPage(page, scrollMainArea, top + visibleHeight)
