@@ -4,6 +4,7 @@ import {
   expandFrame,
   expandMainArea,
   measureHidden,
+  moveBarsToEnd,
   releaseRoot,
   scrollMainArea,
   stretchBackdrops,
@@ -77,6 +78,10 @@ export async function loadWholePage(visit: Visit): Promise<void> {
     await runInPage(page, stretchBackdrops)
     return true
   })
+  await orWarn(visit, BARS_IN_PAGE, async () => {
+    await runInPage(page, moveBarsToEnd)
+    return true
+  })
 }
 
 const MAX_REVEAL_MS = 3_000
@@ -101,6 +106,7 @@ const MIN_HIDDEN_CHARS = 300
 const NOT_SCROLLED =
   'fullPage: the page is too long to be scrolled to its end; what loads on scroll may be missing near it.'
 const BACKDROPS_CUT = 'fullPage: the background of the page may end after its first screen.'
+const BARS_IN_PAGE = 'fullPage: what stays at the bottom of the viewport may cover text in the screenshot.'
 const ROWS_MISSING = 'fullPage: a list renders only the rows in sight; the screenshot does not show all of them.'
 
 /** Warns if the task resolves to `false`, or if the page makes it fail: the rest of the page is worth a screenshot. */

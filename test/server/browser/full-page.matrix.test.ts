@@ -924,6 +924,20 @@ describe('a whole page', () => {
     expect(capture).toMatchObject({ width: WIDTH, height: ordinary[name]![1], warnings: [] })
   })
 
+  it.each([
+    ['fixed bar', `.bar{position:fixed;left:0;right:0;bottom:0;height:60px;background:blue}`, 1_970],
+    ...slowCases<[string, string, number]>(
+      ['button', '.bar{position:fixed;right:280px;bottom:20px;width:60px;height:60px;background:blue}', 1_950],
+      ['sticky bar', '.bar{position:sticky;bottom:0;height:60px;background:blue}', 2_030],
+    ),
+  ])('shows at its end a %s that stays at the bottom of the viewport', async (_, styles, y) => {
+    test.site.routes['/bar'] = page(styles, `${rows}<nav class="bar"></nav>`)
+    const { bytes, warnings } = await test.capture('/bar', fullPage)
+    expect(warnings).toEqual([])
+    expect(isLike(await pixelAt(bytes, 300, y), BLUE)).toBe(true)
+    for (const at of [345, 370, 395]) expect(isLike(await pixelAt(bytes, 300, at), RED), `at ${at}`).toBe(true)
+  })
+
   it.each([firstLazy!, ...slowCases(...otherLazy)])('loads images whose place is kept by %s', async (name) => {
     const capture = await test.capture(pathOf(name), fullPage)
     expect(capture).toMatchObject({ height: 2_400, warnings: [] })

@@ -63,6 +63,12 @@ export const stretchBackdrops: PageScript<[], void> = {
   helpers: [allElements, shadowOf, flatParent, isWithin, setStyles, styleOf],
 }
 
+/** Moves what stays at the bottom of the viewport, such as a bar with tabs, to the end of the page, where it covers no text. */
+export const moveBarsToEnd: PageScript<[], void> = {
+  run: moveBars,
+  helpers: [allElements, shadowOf, flatParent, isScrollable, isFramed, scrolledContent, setStyles, styleOf],
+}
+
 /** Lets a page scroll whose root element or body is fixed, and taller than the viewport. */
 export const releaseRoot: PageScript<[], void> = { run: releaseFixed, helpers: [setStyles, styleOf] }
 
@@ -418,6 +424,31 @@ function stretchBehind(): void {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(rules.join('\n'))
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+}
+
+function moveBars(): void {
+  const MAX_BARS = 50
+  const MAX_HEIGHT_SHARE = 0.5
+  const MAX_DISTANCE_PX = 40
+  const { scrollHeight } = document.scrollingElement ?? document.documentElement
+  const distance = scrollHeight - innerHeight
+  if (distance <= 0 || scrollY > 0) return
+  const scrollsItself = (element: HTMLElement) => {
+    for (let each = flatParent(element); each; each = flatParent(each)) if (isScrollable(each)) return true
+    return false
+  }
+  const bars = allElements(document).flatMap((element) => {
+    const { position, top, bottom } = getComputedStyle(element)
+    if (position !== 'fixed' && (position !== 'sticky' || bottom === 'auto')) return []
+    const box = element.getBoundingClientRect()
+    const isAtBottom = box.bottom <= innerHeight + 2 && box.bottom >= innerHeight - MAX_DISTANCE_PX
+    if (!isAtBottom || !box.height || box.height > innerHeight * MAX_HEIGHT_SHARE) return []
+    return [{ element, position, top: parseFloat(top) }]
+  })
+  for (const { element, position, top } of bars.slice(0, MAX_BARS))
+    if (position === 'fixed') setStyles(element, { top: `${top + distance}px`, bottom: 'auto', transition: 'none' })
+    // At its place in the flow it is part of the page.
+    else if (!scrollsItself(element)) setStyles(element, { position: 'relative', inset: 'auto' })
 }
 
 function countHidden(): number {
