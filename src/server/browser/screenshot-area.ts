@@ -4,7 +4,7 @@ import { PageError, type PageQuery } from '../../query/index.js'
 import { withinTime } from './abortable.js'
 import { loadWholePage, orWarn, waitForLazyContent } from './full-page.js'
 import { hideOverlays } from './hide-overlays.js'
-import { renderOutside, uncoverElements, type Edges } from './in-page/capture-area.js'
+import { measureElement, renderOutside, uncoverElements, type Edges } from './in-page/capture-area.js'
 import { finishAnimations, revealContent } from './in-page/motion.js'
 import { loadWaitingImages, scrollsSideways, scrollToPosition, waitForPaint } from './in-page/page-scripts.js'
 import { edgesInPage, framesIn, type PageFrame } from './page-frames.js'
@@ -226,6 +226,21 @@ async function findElements(visit: Visit, searches: readonly ElementSearch[], is
 async function uncover(visit: Visit, area: Box, element: string | readonly string[]): Promise<void> {
   const { page } = visit
   await runInPage(page, uncoverElements, toList(element), await edgesInView(visit, area), false)
+  for (const selector of toList(element))
+    if (!(await runInPage(page, measureElement, selector))) await uncoverInFrames(visit, selector)
+}
+
+/** The same in the frames that have such an element. */
+async function uncoverInFrames({ page, signal }: Visit, selector: string): Promise<void> {
+  const { frames } = await framesIn(page, signal)
+  const uncovering = frames.map(async (frame) => {
+    const edges = await runInPage(frame, measureElement, selector)
+    if (edges) await runInPage(frame, uncoverElements, [selector], edges, false)
+  })
+  const within = { timeoutMs: FRAMES_TIMEOUT_MS, signal }
+  // A frame may be gone, or not respond.
+  await Promise.all(uncovering.map((each) => withinTime(each, within).catch(() => undefined)))
+  signal.throwIfAborted()
 }
 
 async function edgesInView({ page }: Visit, { x, y, width, height }: Box): Promise<Edges> {

@@ -72,6 +72,10 @@ const pages: Record<string, string> = {
   '/popup': page(
     '<div style="position:relative"><div style="overflow:hidden;width:50px;height:20px"><div id="t" style="position:absolute;top:30px;width:150px;height:90px;background:lime"></div></div></div>',
   ),
+  '/frame-header': inFrame(
+    `<header style="position:fixed;inset:0 0 auto;height:80px;background:red"></header><div style="height:700px"></div>${green('height:900px')}<div style="height:700px"></div>`,
+    'width:300px;height:300px',
+  ),
   '/docked': page(
     `<aside style="position:fixed;right:0;bottom:0;width:300px;height:200px"><iframe style="border:0;width:300px;height:200px" srcdoc='<body style="margin:0">${green('width:120px;height:60px')}'></iframe></aside>${gap}`,
   ),
@@ -137,6 +141,8 @@ let other: LocalSite
 beforeAll(async () => {
   other = await localSite(
     {
+      '/header': `<!doctype html><body style="margin:0"><header style="position:fixed;inset:0 0 auto;height:80px;background:red"></header>
+        <div style="height:700px"></div>${green('height:900px', 'id="play"')}`,
       '/player': `<!doctype html><body style="margin:0"><button id="play" style="display:block;border:0;width:150px;height:50px;background:lime"
         onclick="document.body.insertAdjacentHTML('beforeend', '<i id=playing>')"></button>`,
     },
@@ -149,6 +155,9 @@ beforeAll(async () => {
       ...Object.fromEntries(Object.entries(tall).map(([name, html]) => [pathOf(name), html])),
       '/lime.svg': image,
       '/slow.svg': (_, response) => void setTimeout(() => image(_, response), 300),
+      '/other-header': page(
+        `<iframe width="300" height="300" style="border:0" src="${other.url}/header"></iframe>${gap}`,
+      ),
       '/other': page(
         `${gap}<iframe width="300" height="200" style="border:0" src="${other.url}/player"></iframe>${gap}`,
       ),
@@ -177,6 +186,8 @@ describe('an element', () => {
       ['far down in a frame', '/deep-frame', { element: '#price' }, 120, 60],
       ['in a frame in a shadow root', '/frame-in-shadow', { element: '#price' }, 20, 20],
       ['that overflows to the left because lines do', '/vertical', { element: '#t' }, 1500, 80],
+      ['under the header of a frame of another site', '/other-header', { element: '#play' }, 300, 300],
+      ['under the header of its frame', '/frame-header', { element: '#price' }, 300, 300],
       ['in a frame that stays in the viewport', '/docked', { element: '#price' }, 120, 60],
       ['less tall than the viewport', '/header', { element: '#short' }, 600, 100],
       ['with a toolbar in it and a chat over it', '/toolbar', { element: '#tall' }, 600, 1540],
