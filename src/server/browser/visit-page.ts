@@ -237,6 +237,9 @@ async function addStyle({ page, frame, deadline, warnings }: Visit, style: strin
     // Within its minimum, nothing is shortened.
     () => (minimumMs() > 0 ? minimumMs() : deadline.limitWait()),
   )
+  // A constructed style sheet ignores it.
+  if (isApplied && !isUrl && /@import\s/i.test(style))
+    warnings.add('styles: @import has no effect. Pass the URL of the style sheet as a value of styles.')
   if (isApplied) return
   const problem = isUrl
     ? `${quote(style)} could not be loaded`

@@ -123,10 +123,13 @@ describe('a screenshot', () => {
   it.each([
     [{ screenshot: { padding: 10 } }, 'padding has no effect without element or clip.'],
     [{ element: '#box', screenshot: { clip: '0,0,9,9' } }, 'clip has no effect together with element.'],
-    ...slowCases<[object, string]>([
-      { screenshot: { padding: 10, fullPage: true } },
-      'padding has no effect without element or clip.',
-    ]),
+    ...slowCases<[object, string]>(
+      [{ screenshot: { padding: 10, fullPage: true } }, 'padding has no effect without element or clip.'],
+      [
+        { styles: '@import url(/style.css); #box { color: red }' },
+        'styles: @import has no effect. Pass the URL of the style sheet as a value of styles.',
+      ],
+    ),
   ])('with %j has a warning', async (query, warning) => {
     expect((await test.capture('/boxes', { ...query, ...small })).warnings).toEqual([warning])
   })
