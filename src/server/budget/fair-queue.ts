@@ -15,7 +15,7 @@ export interface FairQueue {
   run<Result>(options: TaskOptions, task: (slot: Slot) => Promise<Result>, signal: AbortSignal): Promise<Result>
   /** Tasks that run. */
   running(): number
-  /** Tasks that wait; a task that several clients share is one. */
+  /** Tasks that wait; a task that several clients share counts once for each of them. */
   waiting(): number
 }
 
@@ -66,7 +66,7 @@ export interface FairQueueOptions {
   reserve?: number
   /** The share of one host: tasks beyond it start while no task of another host may. Default: no limit. */
   maxPerHost?: number
-  /** Tasks that may wait. */
+  /** Tasks that may wait; one that several clients share is one. */
   maxWaiting: number
   /** Tasks of one client that may wait. Default: `maxWaiting`. */
   maxWaitingPerClient?: number
@@ -147,7 +147,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   function enqueue(wait: Wait): Error | undefined {
     const earlierWaits = waiting.countOf(wait.queueClient)
     const waitInTasks = waiting.waitInTasks(wait, earlierWaits)
-    const isFull = (wait.ofTask.size === 0 && waiting.size() >= maxWaiting) || earlierWaits >= maxWaitingPerClient
+    const isFull = (wait.ofTask.size === 0 && waiting.countTasks() >= maxWaiting) || earlierWaits >= maxWaitingPerClient
     if (isFull || wait.mayWait?.(waitInTasks) === false) return fullError(waitInTasks)
     waiting.add(wait)
     return undefined
@@ -313,8 +313,8 @@ function createWaits(concurrency: number) {
   }
 
   return {
-    /** Tasks with a wait. */
-    size: () => ofTasks.size,
+    size: () => [...ofTasks.values()].reduce((total, waits) => total + waits, 0),
+    countTasks: () => ofTasks.size,
     countOf: (queueClient: string) => byClient.get(queueClient)?.size ?? 0,
     /** Adds a wait after the others of its client. */
     add(wait: Wait) {

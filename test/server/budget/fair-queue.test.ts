@@ -188,10 +188,9 @@ it('counts a task that many wait for once, and lets others wait beside it', asyn
     },
   }
   void run('popular', never, { client: 'reader', waiters })
-  expect(queue.waiting()).toBe(1)
   let expectedWait: number | undefined
   void run('b1', never, { mayWait: (waitInTasks) => (expectedWait = waitInTasks) < 9 })
-  expect([queue.waiting(), expectedWait]).toEqual([2, 2])
+  expect(expectedWait).toBe(2)
   await expect(run('c1')).rejects.toThrow('full')
   await end('a1')
   await end('popular')
