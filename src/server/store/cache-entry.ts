@@ -57,6 +57,10 @@ export function subjectOfUrl(url: string | URL): Subject {
 /** The subject of the variants of an image. */
 export const subjectOfImage = (image: ImageName): Subject => ` ${image}`
 
+/** The images of which an entry has a variant. */
+export const originalsOf = ({ subjects = [] }: PurgeableItem): ImageName[] =>
+  subjects.map((subject) => subject.slice(1)).filter(isImageName)
+
 /** The host of a page without its port; empty for an image. */
 export const hostOfSubject = (subject: string): string => subject.slice(0, subject.indexOf(' '))
 

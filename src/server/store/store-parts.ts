@@ -45,7 +45,7 @@ export interface EntryStore {
     matches: (item: PurgeableItem) => boolean,
     scope: PurgeScope,
   ): Promise<{ ids: string[]; images: ImageName[] }>
-  /** Those of the images that an entry on this machine names for which the condition is true. */
+  /** Those of the images that an entry on this machine names for which the condition is true, and the variants of such images. */
   findNamedImages(names: readonly ImageName[], condition: (entry: CacheEntry) => boolean): Promise<ImageName[]>
   /** @param ids  See `digest`. */
   deleteEntries(ids: readonly string[], scope: PurgeScope): Promise<void>

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   openStore,
+  subjectOfImage,
   subjectOfUrl,
   type ApiKeyRecord,
   type ImageName,
@@ -132,6 +133,27 @@ describe.each([
       }
       await store.purges.purge({ host: 'a.example' })
       expect(await left('page')).toEqual([])
+    })
+
+    it('and the variants of an image with it, but those of what was captured since stay', async () => {
+      const capture = async (): Promise<void> => {
+        const original = await writeImage('a')
+        const lastPurge = store.purges.lastPurge()
+        const page = {
+          ...createEntry(now, 'page', { images: [original] }),
+          subjects: [subjectOfUrl('https://a.example/')],
+        }
+        await store.entries.writeEntry('page', { ...page, lastPurge })
+        const variant = { ...createEntry(now, 'variant', { images: [await writeImage('b')] }) }
+        await store.entries.writeEntry('variant', { ...variant, subjects: [subjectOfImage(original)], lastPurge })
+      }
+      await capture()
+      expect(await store.purges.purge({ host: 'a.example' })).toEqual({ entries: 2, images: 2 })
+      expect(await left('page', 'variant')).toEqual([])
+      await capture()
+      await reopen()
+      await store.purges.purge({ host: 'unrelated.example' })
+      expect(await left('page', 'variant')).toEqual(['page', 'variant'])
     })
   })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { hasErrorCode } from '../../node-errors.js'
 import type { ApiKeyStore } from '../api-keys.js'
-import { digest, type CacheEntry } from '../cache-entry.js'
+import { digest, originalsOf, type CacheEntry } from '../cache-entry.js'
 import { dataFiles, ensureDataDir } from '../data-dir.js'
 import { createDrainGate } from '../drain-gate.js'
 import type { EntryStore, ImageStore, LocalStore, PurgeLog, RequestCounters } from '../store-parts.js'
@@ -241,10 +241,17 @@ const createLocalEntries = ({ database, accesses, eviction, clock }: Cache): Ent
   },
 
   async findNamedImages(names, condition) {
+    // A variant is named by the entry of its original.
+    const isNamed = (name: ImageName, mayBeVariant: boolean): boolean =>
+      database
+        .read((tables) => tables.entriesNaming(name))
+        .some(
+          (entry) =>
+            condition(entry) && originalsOf(entry).every((original) => mayBeVariant && isNamed(original, false)),
+        )
     const named: ImageName[] = []
     for (let start = 0; start < names.length; start += ITEMS_PER_TURN, await nextTurn())
-      for (const name of names.slice(start, start + ITEMS_PER_TURN))
-        if (database.read((tables) => tables.entriesNaming(name)).some(condition)) named.push(name)
+      for (const name of names.slice(start, start + ITEMS_PER_TURN)) if (isNamed(name, true)) named.push(name)
     return named
   },
 
