@@ -165,7 +165,9 @@ export async function startPurges(
   /** The shared copies have been deleted by then, so the entries of this machine are not needed to find them. */
   async function deleteCopies(images: ImageName[], done: readonly Purge[]): Promise<void> {
     // Their names are those of their bytes: what looks the same now has the image of what was purged then.
-    const inUse = new Set(await results.entries.findNamedImages(images, (entry) => !isPurged(entry)))
+    // The entry of a local copy says nothing about its page.
+    const isCurrent = (entry: CacheEntry) => entry.lastPurge !== undefined && !isPurged(entry)
+    const inUse = new Set(await results.entries.findNamedImages(images, isCurrent))
     const outdated = images.filter((name) => !inUse.has(name))
     await results.images.deleteImages(outdated, { isShared: false })
     for (const purge of done) await deleteItems(results, purge, isPurged, { isShared: false })

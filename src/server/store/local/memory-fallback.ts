@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { hasErrorCode } from '../../node-errors.js'
-import { digest, encodeEntry, type CacheEntry } from '../cache-entry.js'
+import { digest, encodeEntry, originalsOf, type CacheEntry } from '../cache-entry.js'
 import type { EntryStore, ImageStore, LocalStore, RequestCounters } from '../store-parts.js'
 import { createImageName, imageInMemory, type ImageName } from '../stored-image.js'
 import { isDamage, isIoError } from './database-file.js'
@@ -111,11 +111,15 @@ export function storeInMemoryWhenFull(
       }
     },
     async findNamedImages(names, condition) {
-      const unsavedImages = new Set(
-        [...unsaved.entries.entries()].flatMap(([, entry]) => (condition(entry) ? entry.images : [])),
-      )
-      const saved = await store.entries.findNamedImages(names, condition)
-      return [...new Set([...saved, ...names.filter((name) => unsavedImages.has(name))])]
+      const found = [...unsaved.entries.entries()].flatMap(([, entry]) => (condition(entry) ? entry : []))
+      const saved = await store.entries.findNamedImages([...names, ...found.flatMap(originalsOf)], condition)
+      const named = new Set(saved)
+      // A variant is named by the entry of its original.
+      const pages = found.filter((entry) => originalsOf(entry).length === 0)
+      for (const name of pages.flatMap(({ images }) => images)) named.add(name)
+      const variants = found.filter((entry) => originalsOf(entry).some((original) => named.has(original)))
+      for (const name of variants.flatMap(({ images }) => images)) named.add(name)
+      return names.filter((name) => named.has(name))
     },
     async deleteEntries(ids, scope) {
       const deleted = new Set(ids)
