@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { watchMotion, readMotion } from './in-page/motion.js'
+import { waitForPaint } from './in-page/page-scripts.js'
 import { atMost } from './main-frame.js'
 import { DocumentReplacedError, runInPage } from './run-in-page.js'
 import type { Visit } from './visit.js'
@@ -38,6 +39,7 @@ export async function waitForRest(visit: Visit, isWhole = false): Promise<boolea
   const remainingMs = atMost(isAnimated ? MAX_ANIMATION_MS : MAX_MOTION_MS, deadline.limitWait)
   const remainingLoaderMs = atMost(MAX_LOADER_MS, deadline.limitWait)
   const remainingHiddenMs = atMost(MAX_HIDDEN_MS, deadline.limitWait)
+  let hasPainted = false
   for (let round = 0; ; round++) {
     try {
       const motion = await runInPage(page, readMotion, REST_MS, isWhole, isAnimated)
@@ -45,7 +47,14 @@ export async function waitForRest(visit: Visit, isWhole = false): Promise<boolea
       const isMoving = motion.isMoving && remainingMs() > 0
       const isNew = drawingCount > 0 && round === 0
       const isHidden = hiddenCount > 0 && remainingHiddenMs() > 0
-      if (!isMoving && !isNew && !isHidden && !(isBehindLoader && remainingLoaderMs() > 0)) return round > 0
+      if (isMoving || isNew || isHidden || (isBehindLoader && remainingLoaderMs() > 0)) hasPainted = false
+      else if (round === 0 || hasPainted) return round > 0
+      else {
+        // A busy machine may have given scripts no frame to move anything in.
+        await runInPage(page, waitForPaint)
+        hasPainted = true
+        continue
+      }
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof DocumentReplacedError) throw error
