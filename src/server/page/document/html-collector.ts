@@ -16,6 +16,7 @@ import { PageOutline, type Position } from './page-outline.js'
 import { ScriptSigns } from './script-signs.js'
 import { areSimilar } from './similar-texts.js'
 import {
+  endOfType,
   isHidden,
   isNotDisplayed,
   readItem,
@@ -93,13 +94,11 @@ const COMMENT_TYPE = /\/(?:User)?Comments?$/
 
 /** Whether a tag begins a microdata item that is a comment. */
 const isCommentItem = ({ itemtype = '', itemprop = '' }: Attributes) =>
-  (itemtype !== '' && COMMENT_TYPE.test(itemtype.slice(-MAX_TYPE_CHARS).trimEnd())) || itemprop === 'comment'
+  COMMENT_TYPE.test(endOfType(itemtype)) || itemprop === 'comment'
 
 /** Whether a tag begins a microdata item that is a review of what another item is about. */
 const isReviewItem = ({ itemscope, itemprop = '' }: Attributes) =>
   itemscope !== undefined && /^reviews?$/.test(itemprop.trim())
-
-const MAX_TYPE_CHARS = 100
 
 const MEDIA = new Set<BodyProperty>(['image', 'background', 'audio', 'video', 'poster', 'audioLink', 'videoLink'])
 const PLAYABLE = new Set<BodyProperty>(['audio', 'video'])

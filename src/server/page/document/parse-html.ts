@@ -28,12 +28,8 @@ const MAX_TAGS = 5_000
  *
  * @param isXml  Whether browsers read it as XML, in which every element may close itself: `<script src="a.js"/>`. Default: false.
  */
-export const parseHtml = (html: string, url: string, { isXml = false }: ParseOptions = {}): MetadataSources =>
+export const parseHtml = (html: string, url: string, { isXml = false } = {}): MetadataSources =>
   createSources(collect(html, url, isXml), url)
-
-interface ParseOptions {
-  isXml?: boolean
-}
 
 /** The sources of a document after its scripts have run. */
 export interface RenderedSources {
@@ -50,7 +46,7 @@ export function parseRenderedHtml(
   html: string,
   url: string,
   declarations: readonly string[],
-  { isXml = false }: ParseOptions = {},
+  { isXml = false } = {},
 ): RenderedSources {
   const collector = collect(html, url, isXml)
   const added = declarationsAfter(new Set(declarations), collector)

@@ -26,6 +26,9 @@ const MAIN_PROPERTY =
   /^(?:mainEntity|mainEntityOfPage|mainContentOfPage|mainContent|articleBody|blogPosts?|hasPart|itemListElement|item)$/
 const MAX_TYPE_CHARS = 100
 
+/** The end of the type of an item, which is its name. */
+export const endOfType = (itemtype: string): string => itemtype.slice(-MAX_TYPE_CHARS).trimEnd()
+
 /** @param parent  The innermost item around the tag. */
 export function readItem(name: string, attributes: Attributes, parent: MicrodataItem | undefined): MicrodataItem {
   const { itemprop = '', itemtype = '' } = attributes
@@ -36,7 +39,7 @@ export function readItem(name: string, attributes: Attributes, parent: Microdata
   const isDocument = name === 'html' || name === 'body'
   const isSecondary = itemprop
     ? isOfSecondary || !MAIN_PROPERTY.test(itemprop.trim())
-    : !isDocument && SECONDARY_TYPE.test(itemtype.slice(-MAX_TYPE_CHARS).trimEnd())
+    : !isDocument && SECONDARY_TYPE.test(endOfType(itemtype))
   return { isSecondary, image: isLogo ? 'logo' : isImage ? 'itemImage' : undefined }
 }
 
