@@ -65,16 +65,24 @@ describe.each([
   // Both show the same pages and stories, and the built one is faster.
   if (start === startDevelopment) return
 
-  it('shows every page of the docs without an error and without violations for axe', MANY_PAGES, async () => {
-    const pages = entries.filter(({ type }) => type === 'docs')
-    expect(pages.length).toBeGreaterThan(20)
-    for (const { id } of pages) {
-      const { page, complaints } = await openEntry(storybook, id, 'docs')
-      const violations = await axeViolations(page, '#storybook-docs', '.docblock-argstable')
-      expect.soft({ errors: await errorsOf(page, complaints), violations }, id).toEqual({ errors: [], violations: [] })
-      await page.close()
-    }
-  })
+  it(
+    'shows every page of the docs without an error, without violations for axe, as wide as a phone',
+    MANY_PAGES,
+    async () => {
+      const pages = entries.filter(({ type }) => type === 'docs')
+      expect(pages.length).toBeGreaterThan(20)
+      for (const { id } of pages) {
+        const { page, complaints } = await openEntry(storybook, id, 'docs')
+        const violations = await axeViolations(page, '#storybook-docs', '.docblock-argstable')
+        expect
+          .soft({ errors: await errorsOf(page, complaints), violations }, id)
+          .toEqual({ errors: [], violations: [] })
+        await page.setViewport({ width: 390, height: 844 })
+        expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), id).toBe(390)
+        await page.close()
+      }
+    },
+  )
 
   it(
     'leads through the links and controls of every story by Tab, each with an outline and in view',
