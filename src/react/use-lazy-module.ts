@@ -8,14 +8,13 @@ import { useEffect, useState } from 'react'
  * @param load  The same function in each render.
  * @returns     `undefined` until it is loaded, and permanently when that fails: the page works without it.
  */
-export function useLazyModule<Module>(load: () => Promise<Module>, isNeeded: boolean): Module | undefined {
+export function useLazyModule<Module extends object>(
+  load: () => Promise<Module>,
+  isNeeded: boolean,
+): Module | undefined {
   const [module, setModule] = useState<Module>()
   useEffect(() => {
-    if (isNeeded)
-      load().then(
-        (loaded) => setModule(() => loaded),
-        () => undefined,
-      )
+    if (isNeeded) load().then(setModule, () => undefined)
   }, [load, isNeeded])
   return module
 }
