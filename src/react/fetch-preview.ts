@@ -1,7 +1,7 @@
 import { QueryClient, queryOptions, type DataTag, type Query, type UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { chooseImage, filterData, type PagePreviewKey, type PreviewRequest } from '../card/index.js'
 import { requestPage } from '../client/request.js'
-import { fields, isPageError, PageError } from '../query/index.js'
+import { fields, PageError } from '../query/index.js'
 import type { PagePreviewQuerySource } from './props.js'
 import { warnOnce } from './warnings.js'
 import { revalidationPollMs, trackRevalidation, type PreviewResult } from './preview-state.js'
@@ -105,7 +105,7 @@ async function fetchPreview(
     if (previous && newImageUrl && newImageUrl !== imageUrl(previous, request)) await decodeImage(newImageUrl, signal)
     return result
   } catch (error) {
-    if (isPageError(error) && error.status === 429) startRateLimitPause(queryClient, request, error)
+    if (error instanceof PageError && error.status === 429) startRateLimitPause(queryClient, request, error)
     throw error
   }
 }
