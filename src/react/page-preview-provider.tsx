@@ -1,7 +1,7 @@
 'use client'
 
 import { createContext, useContext, type ReactNode } from 'react'
-import { useStableValue, useStableQuery, type StableQuery } from './preview-query.js'
+import { useStableValue, type StableQuery } from './preview-query.js'
 import {
   assignDefined,
   splitProps,
@@ -95,5 +95,7 @@ export function usePreviewProps(
 ): PreviewProps {
   const { settings, defaults } = useContext(ProviderContext)
   const split = splitProps(withDefaults({ ...base, ...defaults }, ownProps), settings)
-  return { ...split, component, stableQuery: useStableQuery(split.query, split.options) }
+  const { endpoint, apiKey, fetch, refreshInterval } = split.options
+  const stableQuery = useStableValue({ query: split.query, source: { endpoint, apiKey, fetch, refreshInterval } })
+  return { ...split, component, stableQuery }
 }

@@ -15,12 +15,6 @@ export interface StableQuery {
   source: PagePreviewQuerySource
 }
 
-/** The same object as long as a query and its source are equal. */
-export function useStableQuery(query: PageQuery, source: PagePreviewQuerySource): StableQuery {
-  const { endpoint, apiKey, fetch, refreshInterval } = source
-  return useStableValue({ query, source: { endpoint, apiKey, fetch, refreshInterval } })
-}
-
 /** Changes with the query, the service and the key, but not with what is only another function. */
 export const idOf = ({ query, source: { endpoint, apiKey } }: StableQuery): string =>
   JSON.stringify([query, endpoint, apiKey])

@@ -1,4 +1,4 @@
-// Covers `useStableQuery` of src/react/preview-query.ts.
+// Covers the stable query of `usePreviewProps` in src/react/page-preview-provider.tsx.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import fc from 'fast-check'
