@@ -48,12 +48,13 @@ const WITHOUT_VARIANTS = /&(signature=|variant\.)/
  * A revalidated image has no `srcSet`: it was decoded before it is swapped in, and another variant would have to be
  * downloaded first.
  *
- * @param result  The result of the page; absent for the caller's own data.
  * @param embed   The image that the service delivers by URL; takes precedence over the one in the data.
+ * @param result  The result of the page; absent for the caller's own data.
  */
 export function chooseImage(
   page: PageData | undefined,
-  { result, embed }: { result?: RevalidatedResult | undefined; embed?: Embed | undefined } = {},
+  embed?: Embed,
+  result?: RevalidatedResult,
 ): CardImage | undefined {
   const field = chooseField(page, embed)
   const isScreenshot = field === 'screenshot'

@@ -118,8 +118,7 @@ export class Prefetcher {
     const response = fetchWithProxiedImages(url, { headers: { accept: 'application/json' }, signal: controller.signal })
     this.#pending.set(url, { response, controller })
     this.requests.push(request)
-    const preloadImage = (body?: Partial<PageResponse>) =>
-      this.#preloadImage(chooseImage(body?.data, { embed }), layout)
+    const preloadImage = (body?: Partial<PageResponse>) => this.#preloadImage(chooseImage(body?.data, embed), layout)
     if (embed) preloadImage()
     // Errors surface at the consumer.
     response

@@ -110,7 +110,7 @@ async function fetchPreview(
   }
 }
 
-const imageUrl = (result: PreviewResult, { embed }: PreviewRequest) => chooseImage(result.data, { result, embed })?.src
+const imageUrl = (result: PreviewResult, { embed }: PreviewRequest) => chooseImage(result.data, embed, result)?.src
 
 /** How long to pause after a 429 response without `retry-after`. */
 const DEFAULT_PAUSE_MS = 60_000

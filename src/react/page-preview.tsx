@@ -2,7 +2,7 @@
 
 import { forwardRef, memo, useRef, useState, type ReactNode, type Ref } from 'react'
 import { toDisplayUrl } from '../card/index.js'
-import { isDeepEqual, cachedResult, useKnownQueryClient } from './preview-query.js'
+import { isDeepEqual, requestOf, useKnownQueryClient } from './preview-query.js'
 import { hasPreviews } from './use-preview-data.js'
 import { useProximity } from './use-proximity.js'
 import { usePreviewProps } from './page-preview-provider.js'
@@ -23,7 +23,8 @@ export const PagePreview = /* @__PURE__ */ memo(
     const queryClient = useKnownQueryClient(props.options.queryClient)
     const [isCardFirst] = useState(
       () =>
-        needsCard(props) || (hasPreviews(queryClient) && cachedResult(queryClient, props.stableQuery) !== undefined),
+        needsCard(props) ||
+        (hasPreviews(queryClient) && queryClient?.getQueryData(requestOf(props.stableQuery).queryKey) !== undefined),
     )
     const [proximityRef, proximity] = useProximity(props)
     const rootRef = useRef<HTMLElement>(null)

@@ -13,10 +13,11 @@ import {
   type Ref,
 } from 'react'
 import { chooseImage, defaultImageSize, imageAlt, toDisplayUrl } from '../card/index.js'
-import { isDeepEqual, cachedResult, idOf, requestOf, useKnownQueryClient } from './preview-query.js'
+import { isDeepEqual, idOf, requestOf, useKnownQueryClient } from './preview-query.js'
 import { imageAttributes, useShownImage } from './image.js'
 import { usePreviewProps } from './page-preview-provider.js'
 import { joinNames, type CaptureProps, type ScreenshotProp, type SourceOptions } from './props.js'
+import type { PreviewResult } from './preview-state.js'
 import type { ScreenshotUpdate } from './screenshot-updates.js'
 import { useLazyModule } from './use-lazy-module.js'
 
@@ -83,14 +84,14 @@ export const PageScreenshot = /* @__PURE__ */ memo(
     const [latest, onUpdate] = useState<ScreenshotUpdate>()
     const update = latest?.id === id ? latest : undefined
     const { data } = options
-    const { embed, error } = data ? {} : requestOf(stableQuery)
+    const request = data ? undefined : requestOf(stableQuery)
     const queryClient = useKnownQueryClient(options.queryClient)
-    const result = update?.result ?? (data ? undefined : cachedResult(queryClient, stableQuery))
+    const result = update?.result ?? (request && queryClient?.getQueryData<PreviewResult>(request.queryKey))
     const page = update?.page ?? data ?? result?.data
-    const image = chooseImage(page, { result, embed })
+    const image = chooseImage(page, request?.embed, result)
     const [shownImage, onBroken] = useShownImage(image)
     // While the image is loading, the box tells whether it is near the viewport.
-    const fallback = image || page || update || error ? options.fallback : undefined
+    const fallback = image || page || update || request?.error ? options.fallback : undefined
     const isRestoring = useIsRestoring()
     const current = { id, isRestoring, size: image ?? defaultImageSize }
     const [reserved, setReserved] = useState(current)

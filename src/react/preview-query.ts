@@ -1,13 +1,12 @@
 'use client'
 
-// The query of a preview and its cached result. Its own file because screenshots load no more of the data with their first render.
+// The query of a preview, and the QueryClient that may have its result. Its own file because screenshots load no more of the data with their first render.
 
 import { QueryClientContext, replaceEqualDeep, type QueryClient } from '@tanstack/react-query'
 import { useContext, useState, useSyncExternalStore } from 'react'
 import { previewRequest, type PreviewRequest } from '../card/index.js'
 import type { PageQuery } from '../query/index.js'
 import type { PagePreviewQuerySource } from './props.js'
-import type { PreviewResult } from './preview-state.js'
 
 /** A query with its source. The same object as long as both are equal. */
 export interface StableQuery {
@@ -57,12 +56,6 @@ export function useKnownQueryClient(callerClient: QueryClient | undefined): Quer
   )
   return callerClient ?? appClient ?? documentClient
 }
-
-/** The result of this query that the cache holds. */
-export const cachedResult = (
-  queryClient: QueryClient | undefined,
-  stableQuery: StableQuery,
-): PreviewResult | undefined => queryClient?.getQueryData(requestOf(stableQuery).queryKey)
 
 /** The same reference as long as the value is deeply equal: `viewport={{ width: 320 }}` is a new object in each render. */
 export function useStableValue<T>(value: T): T {

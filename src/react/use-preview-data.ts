@@ -97,9 +97,7 @@ export function usePreviewData(
   const details: InternalDetails = {
     id,
     displayUrl: useDisplayUrl(url),
-    image: showsImage
-      ? chooseImage(ownData ?? result?.data, { result, embed: ownData ? undefined : request?.embed })
-      : undefined,
+    image: showsImage ? chooseImage(ownData ?? result?.data, request?.embed, result) : undefined,
     refresh,
     canRetry: state.status === 'failed' && canRetry(state.error),
   }

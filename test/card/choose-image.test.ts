@@ -33,24 +33,24 @@ describe('the image of a card', () => {
 
   it('has the same variants if the service embeds it, with any data', () => {
     const embed = { field: 'screenshot', url: 'https://service.test/?embed=true&url=https%3A%2F%2Fa.test' } as const
-    const { srcSet } = chooseImage(undefined, { embed })!
+    const { srcSet } = chooseImage(undefined, embed)!
     const variant = (width: number) => `${embed.url}&variant.width=${width}&variant.type=webp ${width}w`
     expect(srcSet!.split(',')).toEqual([...[320, 640, 960, 1280, 1920].map(variant), `${embed.url} 2560w`])
-    expect(chooseImage(page({ screenshot: screenshot(STORED) }), { embed })!.srcSet).toBe(srcSet)
+    expect(chooseImage(page({ screenshot: screenshot(STORED) }), embed)!.srcSet).toBe(srcSet)
   })
 
   it.each(['keyId=k&signature=abc', 'variant.width=640', 'variant.maxSide=640', 'variant.type=avif'])(
     'has no variants beside the one URL that is signed or already a variant: %s',
     (parameters) => {
       const embed = { field: 'screenshot', url: `https://service.test/?embed=true&${parameters}` } as const
-      expect(chooseImage(undefined, { embed })!.srcSet).toBeUndefined()
+      expect(chooseImage(undefined, embed)!.srcSet).toBeUndefined()
     },
   )
 
   it('is the embedded one if there is one; the others stand in for it if it cannot be loaded', () => {
     const embed = { field: 'screenshot', url: 'https://service.test/?embed=screenshot.url' } as const
-    expect(chooseImage(undefined, { embed })).toMatchObject({ src: embed.url, fallbackSrc: undefined, width: 1_280 })
-    expect(chooseImage(page({ screenshot: screenshot(STORED) }), { embed })).toMatchObject({
+    expect(chooseImage(undefined, embed)).toMatchObject({ src: embed.url, fallbackSrc: undefined, width: 1_280 })
+    expect(chooseImage(page({ screenshot: screenshot(STORED) }), embed)).toMatchObject({
       src: embed.url,
       fallbackSrc: STORED,
     })
@@ -60,7 +60,7 @@ describe('the image of a card', () => {
     const embed = { field: 'screenshot', url: 'https://service.test/?embed=screenshot.url' } as const
     const blank = page({ screenshot: null, state: 'blank', image })
     expect(chooseImage(blank)).toMatchObject({ src: image.url, isScreenshot: false })
-    expect(chooseImage(blank, { embed })).toMatchObject({
+    expect(chooseImage(blank, embed)).toMatchObject({
       src: embed.url,
       fallbackSrc: image.url,
       width: 400,
@@ -73,8 +73,8 @@ describe('the image of a card', () => {
   it('is the new one itself after a revalidation, without variants, because it alone was decoded', () => {
     const result = revalidated(page({ screenshot: screenshot(STORED) }))
     const embed = { field: 'screenshot', url: 'https://service.test/?embed=screenshot.url' } as const
-    for (const source of [{ result }, { result, embed }])
-      expect(chooseImage(page({ screenshot: screenshot(RENEWED) }), source)).toMatchObject({
+    for (const source of [undefined, embed])
+      expect(chooseImage(page({ screenshot: screenshot(RENEWED) }), source, result)).toMatchObject({
         src: RENEWED,
         srcSet: undefined,
       })
@@ -83,7 +83,7 @@ describe('the image of a card', () => {
   it('is requested again if a revalidated image keeps its URL', () => {
     const result = revalidated(page({ image: { ...image, size: 1 } }))
     const embed = { field: 'image', url: 'https://service.test/?embed=image.url' } as const
-    const chosen = chooseImage(page({ image: { ...image, size: 2 } }), { result, embed })
+    const chosen = chooseImage(page({ image: { ...image, size: 2 } }), embed, result)
     expect(chosen!.src).toBe(`${embed.url}&revalidated=7`)
   })
 })

@@ -92,7 +92,7 @@ const includesBoth = (colorSchemes: unknown) => /light/.test(String(colorSchemes
 /** The field whose image the card of a request shows; `undefined` if the page has none. */
 export function imageFieldOf({ embed }: Pick<CardRequest, 'embed'>, data: PageData): ImageField | undefined {
   const field = embed && { field: embed, url: data[embed]?.url ?? '' }
-  const image = chooseImage(data, { embed: field?.url ? field : undefined })
+  const image = chooseImage(data, field?.url ? field : undefined)
   if (image?.isScreenshot) return 'screenshot'
   return image && (image.media === data.logo ? 'logo' : 'image')
 }
