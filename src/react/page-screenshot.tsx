@@ -87,16 +87,16 @@ export const PageScreenshot = /* @__PURE__ */ memo(
     const request = data ? undefined : requestOf(stableQuery)
     const queryClient = useKnownQueryClient(options.queryClient)
     const result = update?.result ?? (request && queryClient?.getQueryData<PreviewResult>(request.queryKey))
-    const page = update?.page ?? data ?? result?.data
+    const page = data ?? result?.data
     const image = chooseImage(page, request?.embed, result)
     const [shownImage, onBroken] = useShownImage(image)
     // While the image is loading, the box tells whether it is near the viewport.
     const fallback = image || page || update || request?.error ? options.fallback : undefined
     const isRestoring = useIsRestoring()
-    const current = { id, isRestoring, size: image ?? defaultImageSize }
+    const current = { key: `${id} ${isRestoring}`, size: image ?? defaultImageSize }
     const [reserved, setReserved] = useState(current)
     // A newer image has the size that was reserved, so that nothing moves.
-    if (reserved.id !== id || reserved.isRestoring !== isRestoring) setReserved(current)
+    if (reserved.key !== current.key) setReserved(current)
     const alt = imageAlt({
       displayUrl: toDisplayUrl(query.url),
       page,
@@ -136,7 +136,7 @@ export const PageScreenshot = /* @__PURE__ */ memo(
         {ScreenshotUpdates && (
           <ScreenshotUpdates
             key={`updates ${id}`}
-            {...{ id, props, element: shownImage ? imageRef : fallback ? undefined : boxRef, onUpdate }}
+            {...{ props, element: shownImage ? imageRef : fallback ? undefined : boxRef, onUpdate }}
           />
         )}
       </>

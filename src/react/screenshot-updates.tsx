@@ -3,7 +3,6 @@
 // Its own file because it loads after the screenshot that it updates.
 
 import { useEffect, useLayoutEffect, type RefObject } from 'react'
-import type { PageData } from '../query/index.js'
 import { reportEarlyError } from './report-early-error.js'
 import type { PreviewResult } from './preview-state.js'
 import { usePreviewData } from './use-preview-data.js'
@@ -14,13 +13,11 @@ import type { PreviewProps } from './page-preview-provider.js'
 export interface ScreenshotUpdate {
   /** Id of the query that the screenshot belongs to. */
   id: string
-  /** Absent after a failure. */
-  page: PageData | undefined
   /** Absent for the caller's own data, and after a failure. */
   result: PreviewResult | undefined
 }
 
-interface ScreenshotUpdatesProps extends Pick<ScreenshotUpdate, 'id'> {
+interface ScreenshotUpdatesProps {
   props: PreviewProps
   /** The image, or the box in its place, which is another object; absent while the caller's fallback is shown. */
   element: RefObject<Element | null> | undefined
@@ -28,9 +25,9 @@ interface ScreenshotUpdatesProps extends Pick<ScreenshotUpdate, 'id'> {
 }
 
 /** Fetches the metadata of a screenshot, and reports each newer one and that there is none. Renders nothing. */
-export function ScreenshotUpdates({ id, props, element, onUpdate }: ScreenshotUpdatesProps): null {
+export function ScreenshotUpdates({ props, element, onUpdate }: ScreenshotUpdatesProps): null {
   const [ref, proximity] = useProximity(props)
-  const { page, result, status } = usePreviewData(props, element ? proximity : 'near')
+  const { id, result, status } = usePreviewData(props, element ? proximity : 'near')
   // In a layout effect, because the hook above checks in an effect whether it has an element.
   useLayoutEffect(() => {
     ref(element?.current ?? null)
@@ -38,7 +35,7 @@ export function ScreenshotUpdates({ id, props, element, onUpdate }: ScreenshotUp
   }, [element, ref])
   useEffect(() => reportEarlyError(element?.current ?? null), [element])
   useEffect(() => {
-    if (status !== 'loading') onUpdate({ id, page, result })
-  }, [id, page, result, status, onUpdate])
+    if (status !== 'loading') onUpdate({ id, result })
+  }, [id, result, status, onUpdate])
   return null
 }
