@@ -50,13 +50,13 @@ export interface ImageAltInput {
   /** Alternative text of the image. Default: the one that the page states, else its title, else a text that names the host. */
   alt?: string | undefined
   /** The texts that name the host. Default: English. */
-  altMessages?: Readonly<Partial<Record<'screenshot' | 'image', (host: string) => string>>> | undefined
+  messages?: Readonly<Partial<Record<'screenshot' | 'image', (host: string) => string>>> | undefined
 }
 
 /** The alternative text of the image of a card, or of a screenshot alone. */
-export function imageAlt({ displayUrl, page, image, alt, altMessages }: ImageAltInput): string {
+export function imageAlt({ displayUrl, page, image, alt, messages }: ImageAltInput): string {
   const kind = image?.isScreenshot === false ? 'image' : 'screenshot'
-  return alt ?? image?.media?.alt ?? ownTexts(page).title ?? (altMessages?.[kind] ?? englishAlt[kind])(displayUrl.host)
+  return alt ?? image?.media?.alt ?? ownTexts(page).title ?? (messages?.[kind] ?? englishAlt[kind])(displayUrl.host)
 }
 
 /** A locale that `Intl` accepts: `de_DE` becomes `de-DE`, an invalid one `en`. */

@@ -97,13 +97,7 @@ export const PageScreenshot = /* @__PURE__ */ memo(
     const [reserved, setReserved] = useState(current)
     // A newer image has the size that was reserved, so that nothing moves.
     if (reserved.key !== current.key) setReserved(current)
-    const alt = imageAlt({
-      displayUrl: toDisplayUrl(query.url),
-      page,
-      image,
-      alt: options.alt,
-      altMessages: options.messages,
-    })
+    const alt = imageAlt({ ...options, displayUrl: toDisplayUrl(query.url), page, image })
     const boxAttributes = {
       ...attributes,
       ...boxSize(attributes, reserved.size),

@@ -82,7 +82,7 @@ export function useView(
   const locale = canonicalLocale(options.locale ?? messages.locale)
   const failureTexts = failureParts?.failureTexts(preview, options.messages, locale, retriedId === id)
   const layout = layoutOf(options.layout)
-  const card = cardModel({ displayUrl, state: status, page, image, locale, alt: options.alt, altMessages: messages })
+  const card = cardModel({ ...options, displayUrl, state: status, page, image, locale, messages })
   const { icon } = card
   return {
     state: { ...preview, layout, refresh },
