@@ -66,13 +66,13 @@ export function PagePreviewProvider({
 const definedOnly = <Settings extends object>(settings: Settings): Partial<Settings> =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value)) as Partial<Settings>
 
-function withDefaults<Props extends Partial<PagePreviewProps>>(
-  defaults: Partial<PagePreviewProps>,
-  props: Props | undefined,
-): Props {
-  const completed = (name: 'query' | 'classNames') =>
-    defaults[name] && props?.[name] && { [name]: assignDefined(defaults[name], props[name]) }
-  return { ...assignDefined(defaults, props), ...completed('query'), ...completed('classNames') }
+/** Props completed by defaults, and so are the names in their `query` and `classNames`. */
+function withDefaults<Props extends Partial<PagePreviewProps>>(defaults: Partial<PagePreviewProps>, props: Props) {
+  return {
+    ...assignDefined(defaults, props),
+    query: assignDefined(defaults.query, props.query),
+    classNames: assignDefined(defaults.classNames, props.classNames),
+  }
 }
 
 /** The props of a component or hook, completed by the provider's defaults, split once, with their stable query. */
