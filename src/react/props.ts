@@ -298,8 +298,17 @@ export interface SplitProps {
  *
  * @param settings  What applies unless the props say otherwise. An `apiKey` among them is not sent to another `endpoint`.
  */
-export function splitProps({ query, ...props }: CaptureProps, settings: AppSettings = {}): SplitProps {
-  const split: Record<keyof SplitProps, Record<string, unknown>> = { query: { ...query }, options: {}, attributes: {} }
+export function splitProps(
+  { query, ...props }: CaptureProps & Pick<SourceOptions, 'endpoint'>,
+  settings: AppSettings = {},
+): SplitProps {
+  const { locale } = settings
+  const split: Record<keyof SplitProps, Record<string, unknown>> = {
+    // The page is requested in the language of the card, which accepts any text as its locale.
+    query: { ...(locale !== undefined && { locale: canonicalLocale(locale) }), ...query },
+    options: { ...settings, ...(props.endpoint !== undefined && { apiKey: undefined }) },
+    attributes: {},
+  }
   for (const [name, value] of Object.entries({ ...props, server: undefined })) {
     const group = OPTION_PROPS.has(name) ? 'options' : PARAMETER_PROPS.has(name) ? 'query' : 'attributes'
     // What is `undefined`, such as a prop that a component passes on, is not given.
@@ -309,26 +318,16 @@ export function splitProps({ query, ...props }: CaptureProps, settings: AppSetti
     warnOfUnknownProps(split.attributes, ['query', ...PARAMETER_PROPS, ...OPTION_PROPS])
     if ((props as Partial<PagePreviewProps>).server) warnOnce(SERVER_IN_BROWSER)
   }
-  const { endpoint } = split.options as SourceOptions
-  const { locale } = settings
-  return {
-    // The page is requested in the language of the card, which accepts any text as its locale.
-    query: { ...(locale !== undefined && { locale: canonicalLocale(locale) }), ...(split.query as { url: string }) },
-    options: {
-      ...settings,
-      ...(endpoint !== undefined && { apiKey: undefined }),
-      ...split.options,
-    },
-    attributes: split.attributes,
-  }
+  // Built name by name, which the type checker cannot follow.
+  return split as typeof split & SplitProps
 }
 
 /** `{ ...base, ...own }`, but what is `undefined`, such as a prop that a component passes on, hides nothing. */
-export function assignDefined<Base extends object, Own extends object>(base?: Base, own?: Own): Base & Own {
-  const merged: object = { ...base }
-  for (const [name, value] of Object.entries(own ?? {})) if (value !== undefined) Reflect.set(merged, name, value)
-  return merged as Base & Own
-}
+export const assignDefined = <Base extends object, Own extends object>(base?: Base, own?: Own): Base & Own =>
+  ({
+    ...base,
+    ...Object.fromEntries(Object.entries(own ?? {}).filter(([, value]) => value !== undefined)),
+  }) as Base & Own
 
 /** The value of a `class` attribute; `undefined` when there is none. */
 export const joinNames = (...names: (string | false | undefined)[]): string | undefined =>
