@@ -56,7 +56,7 @@ export function PreviewCard({ proximity, elementRef, rootRef, ...props }: Previe
   // A style attribute in the server's markup would violate a strict content security policy.
   const hasStyle = useIsHydrated() && !isInline
   const background = hasStyle ? state.image?.background : undefined
-  const content: ContentProps = { options, c: classNamesOf(options) }
+  const c = classNamesOf(options)
   return previewRoot(props, {
     state,
     attributes: { ...rest, style: background ? { ['--pp-media-background' as string]: background, ...style } : style },
@@ -65,11 +65,13 @@ export function PreviewCard({ proximity, elementRef, rootRef, ...props }: Previe
     children: (
       <PreviewContext.Provider value={view}>
         {isInline ? (
-          <InlineContent {...content}>{children ?? state.displayUrl.text}</InlineContent>
-        ) : state.layout === 'image' ? (
-          <ImageContent {...content} />
+          <>
+            <Icon className={c('icon')} />
+            {/* It keeps the caller's text, because a change of its width would move the text around it. */}
+            <span>{children ?? state.displayUrl.text}</span>
+          </>
         ) : (
-          <CardContent {...content} />
+          <CardContent options={options} c={c} />
         )}
         {view.announcement}
       </PreviewContext.Provider>
@@ -81,69 +83,48 @@ interface ContentProps {
   options: PreviewOptions
   /** The class names of a part: the library's first, the caller's after it. */
   c: (part: PartName | 'text' | 'cover' | 'spinner' | 'player') => string | undefined
-  children?: ReactNode
 }
 
 /**
  * The image above the texts, or next to them in a wide container; in a row a small one next to them. The texts are the title,
- * which is the link, the description and the footer.
+ * which is the link, the description and the footer. The layout `image` has the footer alone as a caption: the link is beside the
+ * icon, in place of the host.
  */
 function CardContent({ options, c }: ContentProps): ReactNode {
+  const { layout, imageDetails } = options
+  const isImage = layout === 'image'
   return (
     <>
       <PreviewMedia options={options} c={c} />
       <div className={c('body')}>
-        <div className={c('text')}>
-          <CardLink c={c} className={c('link')} />
-          <Skeleton
-            render={() =>
-              Array.from({ length: options.layout === 'row' ? 2 : 3 }, (_, line) => (
-                <span key={line} className={c('skeleton')} />
-              ))
-            }
-          />
-          <Description
-            className={c('description')}
-            render={(props) => (
-              <>
-                <br />
-                <span {...props} />
-              </>
-            )}
-          />
-        </div>
+        {!isImage && (
+          <div className={c('text')}>
+            <CardLink c={c} className={c('link')} />
+            <Skeleton
+              render={() =>
+                Array.from({ length: layout === 'row' ? 2 : 3 }, (_, line) => (
+                  <span key={line} className={c('skeleton')} />
+                ))
+              }
+            />
+            <Description
+              className={c('description')}
+              render={(props) => (
+                <>
+                  <br />
+                  <span {...props} />
+                </>
+              )}
+            />
+          </div>
+        )}
         <Site className={c('site')}>
           <Icon className={c('icon')} />
-          <Host className={c('host')} />
+          {isImage ? <CardLink c={c} className={joinNames(c('link'), c('host'))} /> : <Host className={c('host')} />}
         </Site>
-        <FooterEnd options={options} c={c} />
+        <Retry className={c('retry')} />
+        {imageDetails !== false && <ImageDetails className={c('imageDetails')} />}
       </div>
-    </>
-  )
-}
-
-/** The image with a caption: the link is beside the icon, in place of the host. */
-function ImageContent({ options, c }: ContentProps): ReactNode {
-  return (
-    <>
-      <PreviewMedia options={options} c={c} />
-      <div className={c('body')}>
-        <Site className={c('site')}>
-          <Icon className={c('icon')} />
-          <CardLink c={c} className={joinNames(c('link'), c('host'))} />
-        </Site>
-        <FooterEnd options={options} c={c} />
-      </div>
-    </>
-  )
-}
-
-/** A chip in running text. It keeps the caller's text, because a change of its width would move the text around it. */
-function InlineContent({ c, children }: ContentProps): ReactNode {
-  return (
-    <>
-      <Icon className={c('icon')} />
-      <span>{children}</span>
     </>
   )
 }
@@ -178,14 +159,6 @@ function CardLink({ c, className }: { c: ContentProps['c']; className: string | 
     </Link>
   )
 }
-
-/** The end of the last line: the button after a failure, else the details of the image. */
-const FooterEnd = ({ options: { imageDetails }, c }: ContentProps) => (
-  <>
-    <Retry className={c('retry')} />
-    {imageDetails !== false && <ImageDetails className={c('imageDetails')} />}
-  </>
-)
 
 const ROOT_ELEMENTS: Readonly<Record<Layout, ElementType>> = {
   card: 'article',
