@@ -3,7 +3,7 @@
 import { render, toChildArray, type ComponentChildren, type FunctionComponent, type Ref } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-export { cloneElement, createContext, createElement, createPortal, isValidElement } from 'preact'
+export { cloneElement, createContext, createElement, createPortal, Fragment, isValidElement } from 'preact'
 export * from 'preact/hooks'
 
 /** That of React which has `ref` among the props, as Preact has. */

@@ -3,6 +3,7 @@
 import { useIsRestoring } from '@tanstack/react-query'
 import {
   forwardRef,
+  Fragment,
   memo,
   useImperativeHandle,
   useRef,
@@ -109,10 +110,9 @@ export const PageScreenshot = /* @__PURE__ */ memo(
     }
     useImperativeHandle<HTMLElement | null, HTMLElement | null>(ref, () => imageRef.current ?? boxRef.current)
     return (
-      <>
+      <Fragment key={id}>
         {shownImage ? (
           <img
-            key={id}
             {...imageAttributes({ image: shownImage, sizes, options })}
             {...boxAttributes}
             ref={imageRef}
@@ -128,12 +128,9 @@ export const PageScreenshot = /* @__PURE__ */ memo(
           fallback || <canvas {...boxAttributes} ref={boxRef} role="img" aria-label={alt} />
         )}
         {ScreenshotUpdates && (
-          <ScreenshotUpdates
-            key={`updates ${id}`}
-            {...{ props, element: shownImage ? imageRef : fallback ? undefined : boxRef, onUpdate }}
-          />
+          <ScreenshotUpdates {...{ props, element: shownImage ? imageRef : fallback ? undefined : boxRef, onUpdate }} />
         )}
-      </>
+      </Fragment>
     )
   }),
   isDeepEqual,

@@ -6,6 +6,7 @@ import {
   createContext,
   createElement,
   forwardRef,
+  Fragment,
   isValidElement,
   useContext,
   useMemo,
@@ -133,11 +134,9 @@ export function usePartElement<Tag extends PartTag, State extends PartState>(
   if (isValidElement<Record<string, unknown>>(element))
     return cloneElement(element, { key, ...withOwnProps(props, element) })
   if (typeof render === 'function')
-    return <RenderedPart key={key}>{render(props as ComponentPropsWithoutRef<Tag>, state)}</RenderedPart>
+    return <Fragment key={key}>{render(props as ComponentPropsWithoutRef<Tag>, state)}</Fragment>
   return createElement(tag as ElementType, { key, ...props })
 }
-
-const RenderedPart = ({ children }: { children: ReactNode }) => children
 
 const valueOf = <Value, State>(value: Value | ((state: State) => Value), state: State): Value =>
   typeof value === 'function' ? (value as (state: State) => Value)(state) : value
