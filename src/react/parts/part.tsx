@@ -122,8 +122,7 @@ export function usePartElement<Tag extends PartTag, State extends PartState>(
   const props: Record<string, unknown> = {
     ...(showsState && { 'data-status': state.status, 'data-layout': state.layout }),
     ...(className !== undefined && { className: valueOf(className, state) }),
-    ...assignDefined(attributes, own),
-    ...bothHandlers(attributes, own),
+    ...mergeAttributes(attributes, own),
     ...(style !== undefined && { style: valueOf(style, state) }),
     ...(callerRef && { ref: callerRef }),
     // The last one, because some browsers start the download as soon as it is set.
@@ -143,17 +142,18 @@ const valueOf = <Value, State>(value: Value | ((state: State) => Value), state: 
 
 type Handler = (event: unknown) => void
 
-function bothHandlers(attributes: Record<string, unknown>, own: object): Record<string, Handler> {
-  const handlers: Record<string, Handler> = {}
+/** The caller's attributes over those of a part; handlers of both are called. */
+function mergeAttributes(attributes: Record<string, unknown>, own: object): Record<string, unknown> {
+  const merged: Record<string, unknown> = assignDefined(attributes, own)
   for (const [name, handle] of Object.entries(attributes)) {
     const ownHandle: unknown = Reflect.get(own, name)
     if (typeof handle !== 'function' || typeof ownHandle !== 'function') continue
-    handlers[name] = (event) => {
+    merged[name] = (event: unknown) => {
       ;(ownHandle as Handler)(event)
       ;(handle as Handler)(event)
     }
   }
-  return handlers
+  return merged
 }
 
 /** The props of the caller's element stay; its class, style, handlers and ref are added to those of the part. */
@@ -165,8 +165,7 @@ function withOwnProps(
   const ownRef = isReact18 ? Reflect.get(element, 'ref') : own.ref
   const ref = mergeRefs(partRef as Ref<HTMLElement>, ownRef as Ref<HTMLElement>)
   return {
-    ...assignDefined(props, own),
-    ...bothHandlers(props, own),
+    ...mergeAttributes(props, own),
     className: joinNames(own.className as string, props.className as string),
     style: props.style || own.style ? { ...(props.style as object), ...(own.style as object) } : undefined,
     children: own.children ?? props.children,
@@ -188,16 +187,12 @@ function mergeRefs(
 ): Ref<HTMLElement> | undefined {
   if (!first || !second) return first ?? second
   return (element) => {
-    const cleanUps = [first, second].map((ref) => {
-      const cleanUp = typeof ref === 'function' ? ref(element) : void (ref.current = element)
-      return cleanUp ?? (() => setRef(ref, null))
-    })
+    const cleanUps = [first, second].map((ref) => setRef(ref, element) ?? (() => void setRef(ref, null)))
     // React 18 calls the ref with `null` in place of a clean-up function.
     return isReact18 ? undefined : () => cleanUps.forEach((cleanUp) => cleanUp())
   }
 }
 
-function setRef(ref: Ref<HTMLElement>, element: HTMLElement | null): void {
-  if (typeof ref === 'function') void ref(element)
-  else if (ref) ref.current = element
-}
+/** @returns  The clean-up function of the ref, if it has one. */
+const setRef = (ref: NonNullable<Ref<HTMLElement>>, element: HTMLElement | null) =>
+  typeof ref === 'function' ? ref(element) : void (ref.current = element)
