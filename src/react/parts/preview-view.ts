@@ -108,11 +108,12 @@ export function useView(
 }
 
 function playableMedia(
-  { video, audio }: { video?: Media | null; audio?: Media | null } = {},
-  labels: Pick<Messages, 'video' | 'audio'>,
+  page: PageData | undefined,
+  labels: Pick<Messages, PlayableMedia['kind']>,
 ): PlayableMedia | undefined {
-  if (video) return { kind: 'video', media: video, label: labels.video }
-  return audio ? { kind: 'audio', media: audio, label: labels.audio } : undefined
+  const kind = page?.video ? 'video' : 'audio'
+  const media = page?.[kind]
+  return media ? { kind, media, label: labels[kind] } : undefined
 }
 
 /** Calls each handler once per event: the first result of a query, each newer one, each failure. */
