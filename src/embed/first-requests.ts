@@ -1,6 +1,7 @@
 import {
   chooseImage,
   imageSizes,
+  layoutOf,
   previewRequest,
   type CardImage,
   type Layout,
@@ -139,7 +140,9 @@ export class Prefetcher {
   #preloadImage(image: CardImage | undefined, layout: Layout | undefined): void {
     if (!image) return
     const { src, srcSet: srcset = '' } = image
-    this.#images.push(Object.assign(new Image(), { fetchPriority: 'high', sizes: imageSizes(layout), srcset, src }))
+    this.#images.push(
+      Object.assign(new Image(), { fetchPriority: 'high', sizes: imageSizes[layoutOf(layout)], srcset, src }),
+    )
   }
 }
 

@@ -90,7 +90,7 @@ const cardImage = ({ src, srcSet, width, height, isScreenshot }: CardImage, alt:
     alt,
     decoding: 'async',
     referrerpolicy: 'no-referrer',
-    sizes: srcSet && imageSizes(),
+    sizes: srcSet && imageSizes.card,
     srcset: srcSet,
     // The last one: a proxy of this service rewrites the URLs of its screenshots, and no others.
     'data-screenshot': isScreenshot ? '' : undefined,

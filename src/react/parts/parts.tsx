@@ -63,7 +63,7 @@ function FadingImage({
   const ref = useMergedRefs(fadeRef, callerRef)
   const image = card.image!
   const attributes = {
-    ...imageAttributes({ image, sizes: imageSizes(state.layout), options }),
+    ...imageAttributes({ image, sizes: imageSizes[state.layout], options }),
     ...handlers,
     alt: card.alt,
     src: image.src,

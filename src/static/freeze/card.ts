@@ -248,7 +248,7 @@ const PLAIN_WIDTH = 640
 function pictureMarkup({ image, darkImage, alt, request, assets }: Picture): Markup {
   const { priority, layout } = request
   const loading = priority ? 'eager' : (request.loading ?? 'lazy')
-  const sizes = loading === 'lazy' ? `auto, ${imageSizes(layout)}` : imageSizes(layout)
+  const sizes = loading === 'lazy' ? `auto, ${imageSizes[layout]}` : imageSizes[layout]
   const types = typesOf(image)
   const fallbackType = types.at(-1)
   const plain = nearestFile(
