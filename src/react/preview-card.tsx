@@ -13,7 +13,7 @@ import {
   type Ref,
   type RefObject,
 } from 'react'
-import { imageFit, layoutOf, type CardImage, type DisplayUrl, type Layout } from '../card/index.js'
+import { imageFit, layoutOf, type CardImage, type DisplayUrl } from '../card/index.js'
 import { isBusy, type PreviewState } from './preview-state.js'
 import type { Proximity } from './use-proximity.js'
 import type { PreviewProps } from './page-preview-provider.js'
@@ -160,13 +160,6 @@ function CardLink({ c, className }: { c: ContentProps['c']; className: string | 
   )
 }
 
-const ROOT_ELEMENTS: Readonly<Record<Layout, ElementType>> = {
-  card: 'article',
-  row: 'article',
-  image: 'figure',
-  inline: 'a',
-}
-
 interface RootInput {
   state: PreviewState & { displayUrl: DisplayUrl; image?: CardImage | undefined }
   isBusy?: boolean
@@ -187,7 +180,7 @@ export function previewRoot(
   const { className, ...rest } = attributes
   const layout = layoutOf(options.layout)
   const isInline = layout === 'inline'
-  const Element = ROOT_ELEMENTS[layout]
+  const Element = (isInline ? 'a' : layout === 'image' ? 'figure' : 'article') as ElementType
   return (
     <Element
       dir={messages?.dir}
