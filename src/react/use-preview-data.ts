@@ -91,13 +91,12 @@ export function usePreviewData(
   const refresh = useCallback(() => {
     if (!ownData) refetch(stableQuery, queryClient)
   }, [ownData, stableQuery, queryClient])
-  const isPaused = request && rateLimitPauseMs(queryClient, request) > 0
   // An embedded image is a separate request: none is sent while the service limits the rate, nor after a failure.
-  const showsImage = ownData || result || (request && !isPaused && state.status !== 'failed')
+  const showsImage = state.page || (request && state.status !== 'failed' && !rateLimitPauseMs(queryClient, request))
   const details: InternalDetails = {
     id,
     displayUrl: useDisplayUrl(url),
-    image: showsImage ? chooseImage(ownData ?? result?.data, request?.embed, result) : undefined,
+    image: showsImage ? chooseImage(state.page, request?.embed, result) : undefined,
     refresh,
     canRetry: state.status === 'failed' && canRetry(state.error),
   }
