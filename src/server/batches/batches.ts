@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { errorBody } from '../../query/help/index.js'
 import { isPageError, PageError, type PageResponse } from '../../query/index.js'
-import { FAILURE_TTL_MS, withTimeout } from '../jobs/index.js'
+import { FAILURE_TTL_MS, wasNotStarted, withTimeout } from '../jobs/index.js'
 import type { SigningKeyCipher } from '../keys/index.js'
 import type { Logger } from '../log.js'
 import type { Guard, GuardedDispatcher } from '../network/index.js'
@@ -302,7 +302,7 @@ async function capturePage(
     )
   } catch (error) {
     signal.throwIfAborted()
-    if (isPageError(error) && isLater(error))
+    if (isPageError(error) && (error.code === 'ERATE' || wasNotStarted(error)))
       return {
         status: 'later',
         afterMs: Math.min(Math.max(BUSY_DELAY_MS, error.retryAfterMs ?? 0), MAX_DELAY_MS),
@@ -316,7 +316,3 @@ async function capturePage(
     return { status: 'later', afterMs: UNEXPECTED_DELAY_MS, countsAsAttempt: true }
   }
 }
-
-/** Whether the page was not opened, because the service had no time for it or the key no quota. */
-const isLater = ({ code, cause }: PageError) =>
-  code === 'EBUSY' || code === 'ERATE' || (code === 'EBRWSRTIMEOUT' && !isPageError(cause))

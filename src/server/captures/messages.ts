@@ -15,10 +15,10 @@ import {
 } from '../explainer.js'
 import { hostnameOf } from '../hostnames.js'
 import { detectImageFormat } from '../images/index.js'
-import { isDueToPage, TransientError } from '../jobs/index.js'
+import { isDueToPage, TransientError, wasNotStarted } from '../jobs/index.js'
 import { pageStates } from '../page-state/index.js'
 import type { ExtractionScope } from '../request-scope.js'
-import { wasNotStarted, type Extraction } from '../results/index.js'
+import type { Extraction } from '../results/index.js'
 import type { Subject } from '../store/index.js'
 
 /** Raised by a change that a reader of the version before would misunderstand. */

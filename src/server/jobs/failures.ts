@@ -83,3 +83,10 @@ export function isDueToPage(error: PageError): boolean {
   }
   return true
 }
+
+/**
+ * Whether work was not started, and so is refunded. A page that was opened counts even if it timed out, because it occupied the browser;
+ * the cause of such an `EBRWSRTIMEOUT` is a `PageError`.
+ */
+export const wasNotStarted = ({ code, cause }: PageError): boolean =>
+  code === 'EBUSY' || (code === 'EBRWSRTIMEOUT' && !isPageError(cause))

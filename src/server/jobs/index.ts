@@ -1,4 +1,4 @@
-export { FAILURE_TTL_MS, isDueToPage, readFailure, TransientError, writeFailure } from './failures.js'
+export { FAILURE_TTL_MS, isDueToPage, readFailure, TransientError, wasNotStarted, writeFailure } from './failures.js'
 export { createRevalidations } from './revalidations.js'
 export type { Revalidations } from './revalidations.js'
 export { createSingleFlight, loadOnce, runOrTakeOver } from './single-flight.js'

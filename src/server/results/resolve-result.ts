@@ -1,8 +1,15 @@
 import type { EventEmitter } from 'node:events'
-import { isPageError, type PageError, type PageQuery } from '../../query/index.js'
+import { isPageError, type PageQuery } from '../../query/index.js'
 import { BACKGROUND, type Waiters } from '../budget/index.js'
 import { hostnameOf } from '../hostnames.js'
-import { readFailure, runOrTakeOver, writeFailure, type Revalidations, type SingleFlight } from '../jobs/index.js'
+import {
+  readFailure,
+  runOrTakeOver,
+  wasNotStarted,
+  writeFailure,
+  type Revalidations,
+  type SingleFlight,
+} from '../jobs/index.js'
 import type { Histories } from '../history/index.js'
 import type { Guard } from '../network/index.js'
 import type { RemovedPages } from '../owners/index.js'
@@ -345,13 +352,6 @@ async function countAttempts(
   const previous = current && ((await readRejectedEntry(key, current, entries)) ?? current)
   return { ...result, attempts: attemptsOf(result, previous?.body) }
 }
-
-/**
- * Work that was not started is refunded. A page that was opened counts even if it timed out, because it occupied the browser;
- * the cause of such an `EBRWSRTIMEOUT` is a `PageError`.
- */
-export const wasNotStarted = ({ code, cause }: PageError) =>
-  code === 'EBUSY' || (code === 'EBRWSRTIMEOUT' && !isPageError(cause))
 
 /** Clients recognise a new result by its newer time, also when the instance that made the previous one has a clock ahead. */
 function nextCreatedAt(current: ResultEntry | undefined, now: number): number {

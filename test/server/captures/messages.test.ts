@@ -13,8 +13,8 @@ import {
   InvalidMessageError,
   VERSION,
 } from '../../../src/server/captures/messages.js'
-import { isDueToPage, TransientError } from '../../../src/server/jobs/index.js'
-import { wasNotStarted, type Extraction } from '../../../src/server/results/index.js'
+import { isDueToPage, TransientError, wasNotStarted } from '../../../src/server/jobs/index.js'
+import type { Extraction } from '../../../src/server/results/index.js'
 import { subjectOfUrl } from '../../../src/server/store/index.js'
 import { goodResult } from '../extraction-result.js'
 import { requestScope } from '../request-scope.js'
