@@ -66,7 +66,14 @@ export interface RequestScope extends Caller, ExtractionScope {
 }
 
 /** Milliseconds that a request may take. */
-export const timeoutOf = ({ timeout }: PageQuery): number => Number(timeout ?? fields.timeout.default)
+const timeoutOf = ({ timeout }: PageQuery): number => Number(timeout ?? fields.timeout.default)
+
+/** What of a scope its query determines. */
+export const scopeOfQuery = (parsed: ParsedQuery): Pick<ExtractionScope, 'parsed' | 'query' | 'timeoutMs'> => ({
+  parsed,
+  query: parsed.query,
+  timeoutMs: timeoutOf(parsed.query),
+})
 
 /** Whether the request has less time than the default, so that what fails or is cut short may succeed for other requests. */
 export const isShortened = (query: PageQuery): boolean => timeoutOf(query) < fields.timeout.default
@@ -80,12 +87,9 @@ export function revalidationScope(
   scope: RequestScope,
   { owner, signal }: Pick<RequestScope, 'owner' | 'signal'>,
 ): RequestScope {
-  const parsed = scope.parsed.with({ timeout: undefined })
   return {
     ...scope,
-    parsed,
-    query: parsed.query,
-    timeoutMs: timeoutOf(parsed.query),
+    ...scopeOfQuery(scope.parsed.with({ timeout: undefined })),
     client: BACKGROUND,
     owner,
     signal,

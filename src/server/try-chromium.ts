@@ -4,7 +4,7 @@ import { BACKGROUND } from './budget/index.js'
 import type { Images } from './images/index.js'
 import { createDispatcher, createGuard, createPageProxies } from './network/index.js'
 import { fetchImage } from './page/index.js'
-import { timeoutOf, type ExtractionScope } from './request-scope.js'
+import { scopeOfQuery, type ExtractionScope } from './request-scope.js'
 import type { ServiceSettings } from './service-options.js'
 
 /**
@@ -46,16 +46,10 @@ export async function tryChromium(
   }
 }
 
-function trialScope(url: string, signal: AbortSignal): ExtractionScope {
-  const parsed = parseQuery({ url, screenshot: true })
-  const { query } = parsed
-  return {
-    parsed,
-    query,
-    timeoutMs: timeoutOf(query),
-    client: BACKGROUND,
-    signal,
-    allowedHosts: undefined,
-    hasPriority: false,
-  }
-}
+const trialScope = (url: string, signal: AbortSignal): ExtractionScope => ({
+  ...scopeOfQuery(parseQuery({ url, screenshot: true })),
+  client: BACKGROUND,
+  signal,
+  allowedHosts: undefined,
+  hasPriority: false,
+})

@@ -1,17 +1,13 @@
 import { parseQuery, type ParsedQuery } from '../../src/query/index.js'
-import { timeoutOf, type RequestScope } from '../../src/server/request-scope.js'
+import { scopeOfQuery, type RequestScope } from '../../src/server/request-scope.js'
 
 /** The scope of a request of the free host by a client with the name `a` and without limits. */
 export function requestScope(
   sent: Record<string, unknown> | ParsedQuery,
   overrides: Partial<RequestScope> = {},
 ): RequestScope {
-  const parsed = parseQuery(sent)
-  const { query } = parsed
   return {
-    parsed,
-    query,
-    timeoutMs: timeoutOf(query),
+    ...scopeOfQuery(parseQuery(sent)),
     client: 'a',
     apiKey: undefined,
     owner: 'a',

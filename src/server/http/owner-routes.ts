@@ -1,7 +1,7 @@
 import { parseQuery } from '../../query/index.js'
 import { BACKGROUND } from '../budget/index.js'
 import { ownerActions } from '../owners/index.js'
-import { timeoutOf, type RequestScope } from '../request-scope.js'
+import { scopeOfQuery, type RequestScope } from '../request-scope.js'
 import { produceEntry, resultKey } from '../results/index.js'
 import type { AppParts } from './app-parts.js'
 import { runWithTimeout, type ReceivedRequest, type Router } from './request-scopes.js'
@@ -30,28 +30,23 @@ export function ownerRoutes(router: Router, parts: AppParts): void {
 
 /** Reads the metadata of a page again, in the background; screenshots are captured when they are requested. */
 function revalidate(url: string, { network, base }: ReceivedRequest, parts: AppParts): void {
-  const parsed = parseQuery({ url })
-  const { query } = parsed
-  const key = resultKey({ parsed, query: parsed.query, allowedHosts: undefined, apiKey: undefined })
+  const scope: Omit<RequestScope, 'signal'> = {
+    ...scopeOfQuery(parseQuery({ url })),
+    client: BACKGROUND,
+    apiKey: undefined,
+    owner: parts.ownerOf(network),
+    consumeQuota: () => parts.dailyLimit.consume(network, 'revalidation'),
+    allowedHosts: undefined,
+    plan: 'free',
+    base,
+    accept: null,
+    isPublic: true,
+    expiresAt: Infinity,
+    hasPriority: false,
+    mayReplaceBetter: false,
+  }
+  const key = resultKey(scope)
   parts.revalidations.schedule(key, network, async (signal) => {
-    const scope: RequestScope = {
-      client: BACKGROUND,
-      apiKey: undefined,
-      owner: parts.ownerOf(network),
-      signal,
-      consumeQuota: () => parts.dailyLimit.consume(network, 'revalidation'),
-      parsed,
-      query,
-      timeoutMs: timeoutOf(query),
-      allowedHosts: undefined,
-      plan: 'free',
-      base,
-      accept: null,
-      isPublic: true,
-      expiresAt: Infinity,
-      hasPriority: false,
-      mayReplaceBetter: false,
-    }
-    await runWithTimeout(scope, (limited) => produceEntry(key, limited, parts, undefined))
+    await runWithTimeout({ ...scope, signal }, (limited) => produceEntry(key, limited, parts, undefined))
   })
 }

@@ -5,7 +5,7 @@ import { PageError, type PageQuery, type ParsedQuery } from '../../query/index.j
 import { BACKGROUND, createClientIdentifier, type DailyLimit } from '../budget/index.js'
 import { withTimeout } from '../jobs/index.js'
 import { createKeyLimits, type KeyVerifier } from '../keys/index.js'
-import { timeoutOf, type Caller, type Plan, type RequestScope } from '../request-scope.js'
+import { scopeOfQuery, type Caller, type Plan, type RequestScope } from '../request-scope.js'
 import type { ResultParts } from '../results/index.js'
 import type { ServiceSettings } from '../service-options.js'
 import type { ApiKeyLimits, ApiKeyRecord } from '../store/index.js'
@@ -179,13 +179,10 @@ export function createRequestScopes(
   ): RequestScope {
     const { plan, base } = c.var.request
     const { headers } = c.req.raw
-    const { query } = parsed
     return {
       ...callerOf(c, apiKey),
-      parsed,
-      query,
-      timeoutMs: timeoutOf(query),
-      allowedHosts: allowedHosts(headers, query, apiKey),
+      ...scopeOfQuery(parsed),
+      allowedHosts: allowedHosts(headers, parsed.query, apiKey),
       plan,
       base,
       accept: headers.get('accept'),
@@ -229,17 +226,14 @@ export function createRequestScopes(
       if (!apiKey || apiKey.revokedAt !== undefined)
         throw forbidden('apiKey', 'revoked', `The API key of this job was revoked: ${REQUEST_KEY}`)
       const expiresAt = expiryOf(apiKey, 'apiKey', clock())
-      const { query } = parsed
       return {
+        ...scopeOfQuery(parsed),
         client: BACKGROUND,
         apiKey,
         owner: ownerOf(apiKey.id),
         signal,
         consumeQuota: () => keyLimits.use(apiKey).consume('revalidation'),
-        parsed,
-        query,
-        timeoutMs: timeoutOf(query),
-        allowedHosts: allowedHosts(new Headers(), query, apiKey),
+        allowedHosts: allowedHosts(new Headers(), parsed.query, apiKey),
         plan: 'pro',
         base,
         accept: null,
