@@ -374,18 +374,12 @@ const needsRendered = ({ meta, javascript }: PageQuery, { failure, state, status
 /** Statuses with which sites refuse programs. */
 const REFUSALS = new Set([403, 406])
 
-/** What is left to read the metadata of a page after it was fetched. */
-interface Rest {
-  /** A capture of the same page; if it contains the HTML, the page is not opened again. */
-  capture: ViewedPage | undefined
-  /** Milliseconds until the timeout of the request. */
-  remainingMs: number
-}
-
 /**
  * Reads the metadata of a page from the document that was fetched, or from its DOM after its scripts have run. If the browser fails, the
  * metadata is that of the fetched document, with a warning if the page seems to need its scripts.
  *
+ * @param capture      Of the same page; if it contains the HTML, the page is not opened again.
+ * @param remainingMs  Until the timeout of the request.
  * @throws  {PageError} The failure of the fetch, if the browser fails too; `EINVALQUERY` for an option that only the browser can
  *          validate. An aborted `signal` throws its reason.
  */
@@ -393,41 +387,37 @@ async function readMetadata(
   fetched: Fetched,
   scope: ExtractionScope,
   parts: ExtractorParts,
-  rest: Rest,
+  { capture, remainingMs }: { capture: ViewedPage | undefined; remainingMs: number },
 ): Promise<Metadata> {
   const { query } = scope
   const isNeeded = needsRendered(query, fetched)
   const state = query.meta === false ? undefined : fetched.state
-  const choice = CHOICES.complete
-  const fetchedOnly = {
-    reading: fetched,
-    fetchMode: 'fetch',
-    choice,
-    state,
-    isProvisional: false,
-    isCutShort: false,
-  } as const
-  if (!isNeeded && (rest.capture?.html === undefined || !comparesRendered(query, fetched)))
-    return { ...fetchedOnly, choice: whyNotRendered(query, fetched, rest.capture) }
+  const fetchedOnly = { ...FETCHED, reading: fetched, state }
+  if (!isNeeded && (capture?.html === undefined || !comparesRendered(query, fetched)))
+    return { ...fetchedOnly, choice: whyNotRendered(query, fetched, capture) }
   const choose = async (signal: AbortSignal) => {
     const ownScope = { ...scope, signal }
-    return chooseDocument(await renderOrReuse(fetched, ownScope, parts, rest), fetched, ownScope, parts, rest)
+    const timeoutMs = Math.min(MAX_RENDER_MS, remainingMs * RENDER_SHARE)
+    const rendered =
+      capture?.html === undefined
+        ? await render(fetched, { ...ownScope, timeoutMs }, parts)
+        : // The warnings of a capture are added to the result with the screenshot.
+          { ...capture, html: capture.html, warnings: [] }
+    return chooseDocument(rendered, fetched, ownScope, parts, capture)
   }
   try {
     // A step that only improves a result must not fail it.
     return await withTimeout(choose, {
       signal: scope.signal,
-      timeoutMs: Math.max(0, rest.remainingMs - RESERVED_MS),
+      timeoutMs: Math.max(0, remainingMs - RESERVED_MS),
       timeoutError: lateError,
     })
   } catch (error) {
     scope.signal.throwIfAborted()
     if (!isPageError(error) || error.code === 'EINVALQUERY') throw error
-    if (fetched.failure && !rest.capture) throw fetched.failure
-    const choice = `The document of the browser could not be read: ${error.message}`
-    if (fetched.failure)
-      return { ...fetchedOnly, choice, reading: withoutDocument(fetched, fetched.failure), isProvisional: true }
-    const failed = { ...fetchedOnly, choice }
+    if (fetched.failure && !capture) throw fetched.failure
+    const failed = { ...fetchedOnly, choice: `The document of the browser could not be read: ${error.message}` }
+    if (fetched.failure) return { ...failed, reading: withoutDocument(fetched, fetched.failure), isProvisional: true }
     return isNeeded ? { ...failed, ...withoutBrowser(fetched, error), isProvisional: true } : failed
   }
 }
@@ -472,19 +462,9 @@ const withoutDocument = (fetched: Fetched, { data, message }: PageError): Fetche
 
 const lateError = () => new PageError('ETIMEOUT', 'The document that the browser shows was not read in time.')
 
-/** The page as the browser shows it: from its capture, or opened for that. */
-async function renderOrReuse(
-  fetched: Fetched,
-  scope: ExtractionScope,
-  parts: ExtractorParts,
-  { capture, remainingMs }: Rest,
-): Promise<RenderedPage> {
-  // The warnings of a capture are added to the result with the screenshot.
-  if (capture?.html !== undefined) return { ...capture, html: capture.html, warnings: [] }
-  const rendered = await parts.browser.render({
-    ...scope,
-    timeoutMs: Math.min(MAX_RENDER_MS, remainingMs * RENDER_SHARE),
-  })
+/** The page as the browser shows it, opened for that alone. */
+async function render(fetched: Fetched, scope: ExtractionScope, parts: ExtractorParts): Promise<RenderedPage> {
+  const rendered = await parts.browser.render(scope)
   await assertWanted(fetched, { urls: [rendered.url], optOut: rendered.optOut }, scope, parts)
   return rendered
 }
@@ -497,7 +477,7 @@ async function chooseDocument(
   fetched: Fetched,
   scope: ExtractionScope,
   parts: ExtractorParts,
-  { capture }: Rest,
+  capture: ViewedPage | undefined,
 ): Promise<Metadata> {
   const { state, isProvisional, isCutShort } = rendered
   // A wall that has replaced the document has no content beneath it.
