@@ -7,6 +7,7 @@ import {
   createRedisClient,
   reconnectDelayMs,
   redisKey,
+  rejectAfter,
   type RedisConfig,
   type RedisConnection,
 } from '../store/index.js'
@@ -162,20 +163,15 @@ export async function openRedisJobs(
   const listOf = (keyId: string) => redisKey('jobs', keyId)
 
   /** @throws  {PageError} `EBUSY` while Redis is unreachable. */
-  const enqueue = async <Result>(commands: Promise<Result>): Promise<Result> => {
-    const timeout = new AbortController()
-    const late = delay(QUEUE_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
-      throw new Error(`no response within ${QUEUE_TIMEOUT_MS} milliseconds`)
-    })
-    // Whichever is the slower one has no other consumer.
-    for (const each of [commands, late]) each.catch(() => undefined)
-    try {
-      return await Promise.race([commands, late])
-    } catch (cause) {
+  const enqueue = <Result>(commands: Promise<Result>): Promise<Result> =>
+    rejectAfter(QUEUE_TIMEOUT_MS, commands).catch((cause: unknown) => {
       throw busyError('The queue of jobs cannot be reached', { cause })
-    } finally {
-      timeout.abort()
-    }
+    })
+
+  /** Puts what a worker has taken back into its queue, for a while. */
+  const postpone = async (queued: QueuedJob, token: string | undefined, afterMs: number): Promise<never> => {
+    await queued.moveToDelayed(Date.now() + Math.max(1, afterMs), token)
+    throw new bullmq.DelayedError()
   }
 
   const readHash = (id: string) => redis.run((commands) => commands.hgetall(keyOf(id))) as Promise<Partial<JobHash>>
@@ -275,10 +271,7 @@ export async function openRedisJobs(
 
   async function runPage(queued: QueuedJob<QueuedPage>, token: string | undefined, work: JobWork): Promise<void> {
     const { job: id, number, url, rank, failures } = queued.data
-    const later = async (afterMs: number): Promise<never> => {
-      await queued.moveToDelayed(Date.now() + Math.max(1, afterMs), token)
-      throw new bullmq.DelayedError()
-    }
+    const later = (afterMs: number) => postpone(queued, token, afterMs)
     const hash = await readHash(id)
     const job = jobOf(hash)
     if (!job) return
@@ -311,16 +304,17 @@ export async function openRedisJobs(
     await webhooks.add('webhook', { job: id }, { ...QUEUED, jobId: id })
   }
 
-  async function runWebhook(queued: QueuedJob<{ job: string }>, token: string | undefined, work: JobWork) {
+  async function runWebhook(
+    queued: QueuedJob<{ job: string }>,
+    token: string | undefined,
+    work: JobWork,
+  ): Promise<void> {
     const { job: id } = queued.data
     const job = jobOf(await readHash(id))
     if (job?.webhookState !== 'pending') return
     const attempts = await redis.run((commands) => commands.hincrby(keyOf(id), 'webhookAttempts', 1))
     const outcome = await work.callWebhook(job, attempts, closing.signal).catch(() => undefined)
-    if (!outcome || outcome.status === 'later') {
-      await queued.moveToDelayed(Date.now() + Math.max(1, outcome?.afterMs ?? 0), token)
-      throw new bullmq.DelayedError()
-    }
+    if (!outcome || outcome.status === 'later') return postpone(queued, token, outcome?.afterMs ?? 0)
     await redis.run((commands) => commands.hset(keyOf(id), 'webhookState', outcome.status))
   }
 

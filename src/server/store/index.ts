@@ -10,7 +10,14 @@ export type { Dependencies } from './dependencies.js'
 export { isRedisUrl, openApiKeys, openStore } from './open-store.js'
 export type { Store } from './open-store.js'
 export { describePurge, parsePurgeTarget } from './purges.js'
-export { connectRedis, createRedisClient, parseRedisUrl, reconnectDelayMs, redisKey } from './redis/redis-connection.js'
+export {
+  connectRedis,
+  createRedisClient,
+  parseRedisUrl,
+  reconnectDelayMs,
+  redisKey,
+  rejectAfter,
+} from './redis/redis-connection.js'
 export type { RedisConfig, RedisConnection } from './redis/redis-connection.js'
 export type { EntryStore, ImageStore, RequestCounters, StoreHealth } from './store-parts.js'
 export type { ImageName, StoredImage } from './stored-image.js'

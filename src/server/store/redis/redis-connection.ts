@@ -236,14 +236,15 @@ function superviseClient(
   }
 }
 
-async function rejectAfter(timeoutMs: number, work: Promise<void>): Promise<void> {
+/** @throws  {Error} when the work takes longer than a time, and goes on; else the error of the work. */
+export async function rejectAfter<Result>(timeoutMs: number, work: Promise<Result>): Promise<Result> {
   const timeout = new AbortController()
   const late = delay(timeoutMs, undefined, { signal: timeout.signal }).then(() => {
-    throw new Error(`it was not ready within ${timeoutMs} milliseconds`)
+    throw new Error(`no response within ${timeoutMs} milliseconds`)
   })
   // Whichever is the slower one has no other consumer.
   for (const each of [work, late]) each.catch(() => undefined)
-  await Promise.race([work, late]).finally(() => timeout.abort())
+  return Promise.race([work, late]).finally(() => timeout.abort())
 }
 
 function isTemporary(error: Error): boolean {
