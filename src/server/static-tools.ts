@@ -1,7 +1,7 @@
 // What the tools for static sites use of the service besides the service itself. Each part is loaded when it is called, because a
 // run that has everything in its cache is then several times as fast.
 import pLimit from 'p-limit'
-import { PageError, type PageState } from '../query/index.js'
+import type { PageState } from '../query/index.js'
 import { candidateId } from './explainer.js'
 import type { ImageFormat, Images } from './images/index.js'
 import { loadOnce, withTimeout } from './jobs/index.js'
@@ -11,12 +11,8 @@ export { candidateId, loadOnce, withTimeout }
 
 /** Requests of a tool itself, which pass the network guard like requests of the service. */
 export interface GuardedRequests {
-  /**
-   * Fetches a whole list or sitemap.
-   *
-   * @throws  {PageError} with a sentence; the reason of `signal` when that aborts.
-   */
-  fetchFile(url: string, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array>
+  /** @throws  {PageError} with a sentence; the reason of `signal` when that aborts. */
+  fetchList(url: string, signal: AbortSignal): Promise<Uint8Array>
   /**
    * @returns  Where a URL leads, and whether every redirect on the way is permanent; `undefined` when there is no response.
    * @throws   The reason of an aborted signal.
@@ -35,23 +31,15 @@ const FOLLOW_TIMEOUT_MS = 10_000
 const PERMANENT: readonly number[] = [301, 308]
 
 export async function openGuardedRequests(allowTargets: readonly string[]): Promise<GuardedRequests> {
-  const [{ createDispatcher, createGuard }, { fetchFile, followRedirects }] = await Promise.all([
+  const [{ createDispatcher, createGuard }, { followRedirects }, { fetchList }] = await Promise.all([
     import('./network/index.js'),
     import('./page/index.js'),
+    openUrlLists(),
   ])
   const guard = createGuard({ allowTargets })
   const dispatcher = createDispatcher(guard)
   return {
-    fetchFile: (url, options) =>
-      fetchFile(url, {
-        ...options,
-        guard,
-        dispatcher,
-        accept: 'application/xml,text/xml,text/plain,*/*;q=0.8',
-        checkResponse({ statusCode }) {
-          if (statusCode >= 400) throw new PageError('EUNREACHABLE', `${url} responds with HTTP ${statusCode}.`)
-        },
-      }),
+    fetchList: (url, signal) => fetchList(url, { guard, dispatcher, signal }),
     async follow(url, signal) {
       const headers = { accept: 'text/html,*/*;q=0.8' }
       const timeoutError = () => new Error('The link takes too long to respond.')

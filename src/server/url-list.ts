@@ -3,6 +3,8 @@ import { Parser } from 'htmlparser2'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { hasLongHost } from '../query/help/index.js'
+import { PageError } from '../query/index.js'
+import { fetchFile, type FetchFileOptions } from './page/index.js'
 
 /** Largest size of one file, decompressed: the limit of the protocol of sitemaps. */
 export const MAX_LIST_BYTES = 52_428_800
@@ -73,6 +75,24 @@ const normalized = (url: string) => (!hasLongHost(url) && canParseUrl(url) ? new
 
 export const isUrl = (source: string) => /^https?:\/\//i.test(source)
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+
+/**
+ * Fetches a whole file of a list, through the network guard.
+ *
+ * @throws  {PageError} as `fetchFile` does; `EUNREACHABLE` for the status of an error.
+ */
+export const fetchList = (
+  url: string,
+  parts: Pick<FetchFileOptions, 'guard' | 'dispatcher' | 'signal'>,
+): Promise<Uint8Array> =>
+  fetchFile(url, {
+    ...parts,
+    maxBytes: MAX_LIST_BYTES,
+    accept: 'application/xml,text/xml,text/plain,*/*;q=0.8',
+    checkResponse({ statusCode }) {
+      if (statusCode >= 400) throw new PageError('EUNREACHABLE', `${url} responds with HTTP ${statusCode}.`)
+    },
+  })
 
 /** A comment fills its line, or follows white space, because a URL may contain `#`. */
 const COMMENT = /(^|\s)#.*/

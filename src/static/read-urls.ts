@@ -11,12 +11,12 @@ import { openUrlLists, type GuardedRequests } from '../server/static-tools.js'
  */
 export async function readUrls(
   from: string,
-  { stdin, requests, signal }: { stdin: Readable; requests: Pick<GuardedRequests, 'fetchFile'>; signal: AbortSignal },
+  { stdin, requests, signal }: { stdin: Readable; requests: Pick<GuardedRequests, 'fetchList'>; signal: AbortSignal },
 ): Promise<string[]> {
   const { readUrlList, isUrl, MAX_LIST_BYTES: maxBytes } = await openUrlLists()
   const name = from === '-' ? 'stdin' : from
   return readUrlList(name, async (source) => {
-    if (isUrl(source)) return requests.fetchFile(source, { maxBytes, signal })
+    if (isUrl(source)) return requests.fetchList(source, signal)
     return readStream(from === '-' ? stdin : createReadStream(source), { name, maxBytes, signal })
   })
 }

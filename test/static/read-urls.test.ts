@@ -64,7 +64,7 @@ describe('a list of URLs', () => {
   it('is not waited for once the run is stopped', async () => {
     const stop = new AbortController()
     const stdin = new Readable({ read: () => undefined })
-    const urls = readUrls('-', { stdin, requests: { fetchFile: async () => Buffer.alloc(0) }, signal: stop.signal })
+    const urls = readUrls('-', { stdin, requests: { fetchList: async () => Buffer.alloc(0) }, signal: stop.signal })
     stop.abort(new Error('Stopped.'))
     await expect(urls).rejects.toThrow(/^Stopped\.$/)
   })

@@ -6,8 +6,7 @@ import { FAILURE_TTL_MS, wasNotStarted, withTimeout } from '../jobs/index.js'
 import type { SigningKeyCipher } from '../keys/index.js'
 import type { Logger } from '../log.js'
 import type { Guard, GuardedDispatcher } from '../network/index.js'
-import { fetchFile } from '../page/index.js'
-import { MAX_LIST_BYTES, readUrlList } from '../url-list.js'
+import { fetchList, readUrlList } from '../url-list.js'
 import { parseJobRequest } from './job-request.js'
 import {
   MAX_ATTEMPTS,
@@ -122,27 +121,14 @@ export function createBatches(options: BatchesOptions): Batches {
 
   async function listUrls(source: { urls: readonly string[] } | { sitemap: string }, signal: AbortSignal) {
     if ('urls' in source) return source.urls
-    const read = async (url: string, signal: AbortSignal) =>
-      fetchFile(url, {
-        guard,
-        dispatcher,
-        signal,
-        maxBytes: MAX_LIST_BYTES,
-        accept: 'application/xml,text/xml,text/plain,*/*;q=0.8',
-        checkResponse({ statusCode }) {
-          if (statusCode >= 400) throw new PageError('EUNREACHABLE', `${url} responds with HTTP ${statusCode}.`)
-        },
-      })
+    const read = (signal: AbortSignal) =>
+      readUrlList(source.sitemap, (url) => fetchList(url, { guard, dispatcher, signal }))
     const timeoutError = () =>
       new PageError('ETIMEOUT', 'The sitemap could not be read in time. Create a job for each of its sitemaps.', {
         data: { sitemap: 'not read in time' },
       })
     try {
-      return await withTimeout((either) => readUrlList(source.sitemap, (url) => read(url, either)), {
-        signal,
-        timeoutMs: SITEMAP_TIMEOUT_MS,
-        timeoutError,
-      })
+      return await withTimeout(read, { signal, timeoutMs: SITEMAP_TIMEOUT_MS, timeoutError })
     } catch (error) {
       signal.throwIfAborted()
       if (isPageError(error)) throw error
