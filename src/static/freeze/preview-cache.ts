@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { loadOnce } from '../../server/static-tools.js'
 import { createFolder, FreezeError, writeFile } from '../files.js'
 import { parseJson } from '../json.js'
 import { MAX_IMAGE_BYTES } from '../preview-source.js'
@@ -41,7 +42,7 @@ const PREVIEW_NAME = /^[\da-f]{64}\.json$/
 export function openPreviewCache(dir: string, writtenDir?: string): PreviewCache {
   const imagesDir = join(dir, 'images')
   const previewsDir = join(dir, 'previews')
-  const createFolders = once(async () => {
+  const createFolders = loadOnce(async () => {
     await createFolder(dir)
     await createFolder(imagesDir)
     await createFolder(previewsDir)
@@ -95,8 +96,3 @@ const sizeOf = (path: string): Promise<number | undefined> =>
     (found) => (found.isFile() ? found.size : undefined),
     () => undefined,
   )
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let result: Promise<void> | undefined
-  return () => (result ??= work())
-}

@@ -4,7 +4,7 @@ import { createReadStream, mkdirSync, renameSync, rmSync, statSync } from 'node:
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ReadableStream } from 'node:stream/web'
-import { hasErrorCode } from '../../node-errors.js'
+import { ignoreCodes } from '../../node-errors.js'
 import { isImageName, type ImageName } from '../stored-image.js'
 
 const TEMPORARY_FOLDER = 'unfinished'
@@ -43,7 +43,7 @@ export async function openImageFiles(folder: string): Promise<ImageFiles> {
 
   return {
     sizeOf: (name) => statSync(pathOf(name), { throwIfNoEntry: false })?.size,
-    read: (name) => readFile(pathOf(name)).catch(ignoreMissing),
+    read: (name) => readFile(pathOf(name)).catch(ignoreCodes('ENOENT')),
     stream: (name, range) => ReadableStream.from(readChunks(pathOf(name), range)),
     async writeTemporary(bytes) {
       const path = join(temporaryFolder, randomUUID())
@@ -95,16 +95,12 @@ async function listImages(folder: string): Promise<Set<ImageName>> {
   return names
 }
 
-const readFolder = async (folder: string): Promise<string[]> => (await readdir(folder).catch(ignoreMissing)) ?? []
+const readFolder = async (folder: string): Promise<string[]> =>
+  (await readdir(folder).catch(ignoreCodes('ENOENT'))) ?? []
 
 async function removeIfAbandoned(path: string): Promise<void> {
-  const stats = await stat(path).catch(ignoreMissing)
+  const stats = await stat(path).catch(ignoreCodes('ENOENT'))
   if (stats && Date.now() - stats.mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true })
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (hasErrorCode(error, 'ENOENT')) return undefined
-  throw error
 }
 
 /**
