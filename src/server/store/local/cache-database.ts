@@ -1,4 +1,5 @@
 import type SQLite from 'better-sqlite3'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   decodeEntry,
   encodeEntry,
@@ -139,7 +140,7 @@ export const openCacheDatabase = (
     options,
   )
 
-type CacheTables = ReturnType<typeof prepareCache>
+export type CacheTables = ReturnType<typeof prepareCache>
 
 /**
  * The statements of the cache. Those that change rows belong inside a transaction, so that entries, the images that they name and
@@ -178,6 +179,9 @@ function prepareItems(connection: SQLite.Database, { files, maxBytes, clock, acc
   )
   const setSubjects = connection.prepare<[subjects: string, lastPurge: number, name: string]>(
     'UPDATE image SET subjects = ?, last_purge = ? WHERE name = ?',
+  )
+  const useEntry = connection.prepare<[usedAt: number, id: string]>(
+    'UPDATE entry SET used_at = max(used_at, ?) WHERE id = ?',
   )
   const useImage = connection.prepare<[usedAt: number, name: string]>(
     'UPDATE image SET used_at = max(used_at, ?) WHERE name = ?',
@@ -273,19 +277,23 @@ function prepareItems(connection: SQLite.Database, { files, maxBytes, clock, acc
     if (deleteImageRow.run(name).changes > 0) files.remove(name)
   }
 
+  function findEntry(id: string): CacheEntry | undefined {
+    const bytes = bytesOfEntry.get(id)
+    return bytes && decodeEntry(bytes)
+  }
+
   return {
-    findEntry: (id: string): CacheEntry | undefined => {
-      const bytes = bytesOfEntry.get(id)
-      return bytes && decodeEntry(bytes)
-    },
-    entriesNaming: (name: ImageName): CacheEntry[] =>
-      entriesOf.all(name).flatMap((id) => {
-        const bytes = bytesOfEntry.get(id)
-        return (bytes && decodeEntry(bytes)) ?? []
-      }),
+    findEntry,
+    entriesNaming: (name: ImageName): CacheEntry[] => entriesOf.all(name).flatMap((id) => findEntry(id) ?? []),
     putEntry,
     deleteEntry,
+    /** Ignores items that are gone, and times before the last use. */
+    markUsed(item: LruItem, usedAt: number): void {
+      if ('entry' in item) useEntry.run(usedAt, item.entry)
+      else useImage.run(usedAt, item.image)
+    },
     addImage,
+    findImage: (name: ImageName): PurgeableItem => purgeableImage(imageRow.get(name)),
     sizeOfImage: (name: ImageName): number | undefined => imageRow.get(name)?.size,
     deleteImage,
     deleteLostImage,
@@ -311,9 +319,6 @@ function prepareSearch(connection: SQLite.Database) {
   const between = connection
     .prepare<[first: string, end: string], string>('SELECT item FROM subject WHERE place >= ? AND place < ?')
     .pluck()
-  const image = connection.prepare<[name: string], { subjects: string | null; lastPurge: number | null }>(
-    'SELECT subjects, last_purge lastPurge FROM image WHERE name = ?',
-  )
   return {
     /** @returns  Ids of entries and names of images. */
     itemsAbout(purge: Exclude<Purge, { all: true }>): string[] {
@@ -323,11 +328,10 @@ function prepareSearch(connection: SQLite.Database) {
       // Each end is the character after the last one of the start.
       return [...between.all(`${host} `, `${host}!`), ...between.all(`${host}.`, `${host}/`)]
     },
-    findImage: (name: ImageName): PurgeableItem => purgeableImage(image.get(name)),
   }
 }
 
-const purgeableImage = (row: { subjects: string | null; lastPurge: number | null } | undefined): PurgeableItem =>
+const purgeableImage = (row: Pick<ImageRow, 'subjects' | 'lastPurge'> | undefined): PurgeableItem =>
   row?.subjects ? { subjects: parseSubjects(row.subjects), lastPurge: row.lastPurge ?? undefined } : {}
 
 /** The order in which entries, and images that no entry names, expire and are evicted; the size, in all and of each owner. */
@@ -356,12 +360,6 @@ function prepareLru(connection: SQLite.Database, { maxBytes }: CacheSettings) {
   const largest = connection
     .prepare<[bytes: number], string>('SELECT owner FROM owner_total WHERE bytes > ? ORDER BY bytes DESC LIMIT 1')
     .pluck()
-  const useEntry = connection.prepare<[usedAt: number, id: string]>(
-    'UPDATE entry SET used_at = max(used_at, ?) WHERE id = ?',
-  )
-  const useImage = connection.prepare<[usedAt: number, name: string]>(
-    'UPDATE image SET used_at = max(used_at, ?) WHERE name = ?',
-  )
 
   const itemOf = (row: Row | undefined): (LruItem & { usedAt: number }) | undefined => {
     if (row?.id !== null && row?.id !== undefined) return { entry: row.id, usedAt: row.at }
@@ -388,11 +386,6 @@ function prepareLru(connection: SQLite.Database, { maxBytes }: CacheSettings) {
       const [oldest, other] = byUseOf.all(owner, owner)
       return other && itemOf(oldest)
     },
-    /** Ignores items that are gone, and times before the last use. */
-    markUsed(item: LruItem, usedAt: number): void {
-      if ('entry' in item) useEntry.run(usedAt, item.entry)
-      else useImage.run(usedAt, item.image)
-    },
   }
 }
 
@@ -403,14 +396,14 @@ interface Step<Row> {
   next: number | undefined
 }
 
-/** All rows in small steps, between which requests are served and other rows may come and go. */
+/** All rows in small steps. */
 function prepareScans(connection: SQLite.Database) {
   const entries = connection.prepare<[after: number], { rowid: number; id: string; packed: Buffer }>(
     'SELECT rowid, id, packed FROM entry WHERE rowid > ? ORDER BY rowid',
   )
   const images = connection.prepare<
     [after: number],
-    { rowid: number; name: string; subjects: string | null; lastPurge: number | null }
+    { rowid: number; name: string } & Pick<ImageRow, 'subjects' | 'lastPurge'>
   >('SELECT rowid, name, subjects, last_purge lastPurge FROM image WHERE rowid > ? ORDER BY rowid')
 
   return {
@@ -442,6 +435,19 @@ function readStep<Row extends { rowid: number }, Result>(
     if (rows.length === ROWS_PER_STEP || bytes > BYTES_PER_STEP) return { rows, next: row.rowid }
   }
   return { rows, next: undefined }
+}
+
+/** The rows of each step, between which requests are served and other rows may come and go. */
+export async function* scan<Row>(
+  database: CacheDatabase,
+  step: (tables: CacheTables, after: number) => Step<Row>,
+): AsyncGenerator<Row[]> {
+  for (let after: number | undefined = 0; after !== undefined; await nextTurn()) {
+    const from: number = after
+    const { rows, next } = database.read((tables) => step(tables, from))
+    yield rows
+    after = next
+  }
 }
 
 /** The log of purges; other processes may use the same. */

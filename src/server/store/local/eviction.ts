@@ -1,10 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isImageName, type ImageName } from '../stored-image.js'
-import type { CacheDatabase, CacheSettings, LruItem } from './cache-database.js'
+import { scan, type CacheDatabase, type CacheSettings, type CacheTables, type LruItem } from './cache-database.js'
 import { ROWS_PER_TRANSACTION } from './database-file.js'
 import type { ImageFiles } from './image-files.js'
-
-type Tables = Parameters<Parameters<CacheDatabase['write']>[0]>[0]
 
 /** Removes what has expired and keeps the store within its size, in small transactions between which requests are served. */
 export function createEviction(
@@ -27,7 +25,7 @@ export function createEviction(
   }
 
   /** @returns  Whether there may be more to evict. */
-  function evictBatch(tables: Tables, writer: string | undefined): boolean {
+  function evictBatch(tables: CacheTables, writer: string | undefined): boolean {
     for (let evicted = 0; evicted < ROWS_PER_TRANSACTION; evicted++) if (!evictNext(tables, writer)) return false
     return true
   }
@@ -36,7 +34,7 @@ export function createEviction(
    * Evicts what has expired and, while the store is too large, the least recently used: of the writer if it has more than its
    * share, else of the owner that has the most beyond its share, else of all.
    */
-  function evictNext(tables: Tables, writer: string | undefined): boolean {
+  function evictNext(tables: CacheTables, writer: string | undefined): boolean {
     const expired = tables.firstExpired(clock())
     if (expired) {
       if ('entry' in expired) tables.deleteEntry(expired.entry)
@@ -53,13 +51,13 @@ export function createEviction(
   }
 
   /** An owner with more than its share cannot evict what others have, however much another owner has. */
-  function itemToEvict(tables: Tables, writer: string | undefined) {
+  function itemToEvict(tables: CacheTables, writer: string | undefined) {
     const largest = writer !== undefined && tables.isLarge(writer) ? writer : tables.largestOwner()
     return (largest === undefined ? undefined : tables.leastRecentlyUsedOf(largest)) ?? tables.leastRecentlyUsed()
   }
 
   /** Images that were used after their entry stay, because a page may show them without requesting the entry. */
-  function deleteLeastRecentlyUsed(tables: Tables, item: LruItem & { usedAt: number }): void {
+  function deleteLeastRecentlyUsed(tables: CacheTables, item: LruItem & { usedAt: number }): void {
     if ('image' in item) return tables.deleteImage(item.image)
     tables.deleteEntry(item.entry, ({ retainUntil, usedAt }) => retainUntil > clock() && usedAt > item.usedAt)
   }
@@ -77,12 +75,8 @@ export function createEviction(
 export async function repairImages(database: CacheDatabase, files: ImageFiles): Promise<void> {
   const fileNames = await files.list()
   const rowNames = new Set<ImageName>()
-  for (let after: number | undefined = 0; after !== undefined; await nextTurn()) {
-    const from: number = after
-    const { rows, next } = database.read((tables) => tables.imagesAfter(from))
+  for await (const rows of scan(database, (tables, after) => tables.imagesAfter(after)))
     for (const { name } of rows) if (isImageName(name)) rowNames.add(name)
-    after = next
-  }
   await database.changeEach(
     [...fileNames].filter((name) => !rowNames.has(name)),
     (tables, name) => {

@@ -8,7 +8,13 @@ import { dataFiles, ensureDataDir } from '../data-dir.js'
 import { createDrainGate } from '../drain-gate.js'
 import type { EntryStore, ImageStore, LocalStore, PurgeLog, RequestCounters } from '../store-parts.js'
 import { createImageName, isImageName, type ImageName } from '../stored-image.js'
-import { createPendingAccesses, openCacheDatabase, type CacheDatabase, type PendingAccesses } from './cache-database.js'
+import {
+  createPendingAccesses,
+  openCacheDatabase,
+  scan,
+  type CacheDatabase,
+  type PendingAccesses,
+} from './cache-database.js'
 import { isDiskFull, type Replacement } from './database-file.js'
 import { createEviction, repairImages } from './eviction.js'
 import { createVerifiedImages, openImageFiles, type ImageFiles } from './image-files.js'
@@ -276,18 +282,10 @@ const createLocalEntries = ({ database, accesses, eviction, clock }: Cache): Ent
         }
       return { ids, images: [...images] }
     }
-    for (let after: number | undefined = 0; after !== undefined; await nextTurn()) {
-      const from: number = after
-      const { rows, next } = database.read((tables) => tables.entriesAfter(from))
+    for await (const rows of scan(database, (tables, after) => tables.entriesAfter(after)))
       for (const { id, entry } of rows) add(id, entry)
-      after = next
-    }
-    for (let after: number | undefined = 0; after !== undefined; await nextTurn()) {
-      const from: number = after
-      const { rows, next } = database.read((tables) => tables.imagesAfter(from))
+    for await (const rows of scan(database, (tables, after) => tables.imagesAfter(after)))
       for (const { name, ...item } of rows) if (isImageName(name) && matches(item)) images.add(name)
-      after = next
-    }
     return { ids, images: [...images] }
   },
 
