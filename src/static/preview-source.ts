@@ -1,4 +1,4 @@
-import { parseResponse, requestPage, retryDelayMs, sendRequest } from '../client/request.js'
+import { parseResponse, requestPage, retryDelayMs, sendRequest, type CacheInfo } from '../client/request.js'
 import { errorCauses } from '../query/help/index.js'
 import {
   fields,
@@ -169,15 +169,7 @@ export function openPreviewSource(
     async page(query, signal, variant) {
       const request = requestOf(withoutDelivery(query).with({ variant }))
       const page = await withOwnErrors(requestPage(request, await optionsOf(signal)), signal)
-      const { data, statusCode, redirects, warnings = [], cache } = page
-      return {
-        data,
-        statusCode,
-        redirects: Array.isArray(redirects) ? redirects : [],
-        producedAt: cache.timestamp || Date.now(),
-        cacheStatus: cache.status ?? 'MISS',
-        warnings: [...new Set(warnings.map(String))],
-      }
+      return toSourcePage(page, page.cache)
     },
     async pages(urls, query, signal) {
       // Headers may be credentials, which a job does not store.
@@ -211,16 +203,21 @@ export function openPreviewSource(
 }
 
 async function* toSourcePages(parts: AsyncGenerator<JobResult[]>) {
-  for await (const part of parts)
-    yield part.map(({ number, page }) => ({
-      number,
-      page(): SourcePage {
-        const { data, statusCode, redirects, warnings = [] } = page()
-        const [producedAt, cacheStatus] = [Date.now(), 'MISS']
-        return { data, statusCode, redirects, producedAt, cacheStatus, warnings: [...new Set(warnings.map(String))] }
-      },
-    }))
+  for await (const part of parts) yield part.map(({ number, page }) => ({ number, page: () => toSourcePage(page()) }))
 }
+
+/** @param cache  From the headers of the response; results of a job have none. */
+const toSourcePage = (
+  { data, statusCode, redirects, warnings = [] }: PageResponse,
+  { timestamp, status }: Partial<CacheInfo> = {},
+): SourcePage => ({
+  data,
+  statusCode,
+  redirects: Array.isArray(redirects) ? redirects : [],
+  producedAt: timestamp || Date.now(),
+  cacheStatus: status ?? 'MISS',
+  warnings: [...new Set(warnings.map(String))],
+})
 
 /** Replaces the error of an aborted request by the reason, and an error that quotes a request, whose headers may be credentials. */
 const withOwnErrors = <Result>(result: Promise<Result>, signal: AbortSignal): Promise<Result> =>
