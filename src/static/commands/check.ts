@@ -27,7 +27,7 @@ import {
   type LinkReport,
 } from '../check/index.js'
 import { FreezeError } from '../files.js'
-import { openPreviewCache, readLock } from '../freeze/index.js'
+import { ASSETS_FOLDER, openPreviewCache, readLock } from '../freeze/index.js'
 import type { PreviewSource } from '../preview-source.js'
 import {
   appearanceOptions,
@@ -230,7 +230,7 @@ async function assertFolder(dir: string): Promise<void> {
 
 /** Frozen images are in the site, or in the cache when the site was built again. */
 function imageReader(dir: string, cache: string) {
-  const images = openPreviewCache(cache, join(dir, 'page-preview'))
+  const images = openPreviewCache(cache, join(dir, ASSETS_FOLDER))
   return async (name: string) => (await images.readWrittenImage(name)) ?? images.readImage(name)
 }
 

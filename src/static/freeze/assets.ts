@@ -20,7 +20,7 @@ export interface Assets {
   removeOthers(): Promise<void>
 }
 
-/** Its name in the folder of a site. */
+/** Its name in the folder of a site, and in URLs. */
 export const ASSETS_FOLDER = 'page-preview'
 /** File names of text that pages refer to: a stylesheet, data of hover previews, the script tag. */
 const TEXT_NAME = /^[\w-]{1,64}(\.[\w-]{1,64}){0,3}\.(css|js|json)$/

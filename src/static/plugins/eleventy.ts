@@ -1,4 +1,5 @@
 import { relative, sep } from 'node:path'
+import { ASSETS_FOLDER } from '../freeze/index.js'
 import { openPageFreezer, type PageFreezerOptions } from './freeze-build.js'
 
 /** The part of Eleventy's configuration that the plugin uses. */
@@ -40,5 +41,5 @@ const outputFolder = ({ directories, dir }: EleventyFolders) => directories?.out
 /** Relative, so that the site may be served below any path. */
 function assetsFrom(outputPath: string, outputDir: string): string {
   const folders = relative(outputDir, outputPath).split(sep).slice(0, -1)
-  return `${'../'.repeat(folders.length)}page-preview/`
+  return `${'../'.repeat(folders.length)}${ASSETS_FOLDER}/`
 }

@@ -1,5 +1,5 @@
 import { dirname, relative, resolve, sep } from 'node:path'
-import { findPreviews, FROZEN, type WrittenCard } from '../freeze/index.js'
+import { ASSETS_FOLDER, findPreviews, FROZEN, type WrittenCard } from '../freeze/index.js'
 import { escapeHtml } from './cards-in-html.js'
 import { openPageFreezer, type PageFreezerOptions } from './freeze-build.js'
 import { writeTree, type TreeAttribute, type TreeElement, type TreeNode } from './write-tree.js'
@@ -31,7 +31,7 @@ interface MarkdownFile {
 export default function rehypePagePreview(options: RehypePagePreviewOptions = {}) {
   const { publicDir = 'public', base = '/', mdx = true, ...freezerOptions } = options
   const freezer = openPageFreezer(freezerOptions)
-  const assets = `${base.replace(/\/?$/, '/')}page-preview/`
+  const assets = `${base.replace(/\/?$/, '/')}${ASSETS_FOLDER}/`
   return async (tree: TreeNode, file?: MarkdownFile): Promise<void> => {
     const { html, elements } = writeTree(tree)
     if (!findPreviews(html, options).some(({ kind }) => kind === 'card')) return
@@ -43,7 +43,7 @@ export default function rehypePagePreview(options: RehypePagePreviewOptions = {}
     }
     const stylesheet = [...freezer.files().keys()].find((name) => name.endsWith('.css'))
     if (mdx && stylesheet)
-      tree.children?.unshift(mdxImport(specifierOf(resolve(publicDir, 'page-preview', stylesheet), file?.path)))
+      tree.children?.unshift(mdxImport(specifierOf(resolve(publicDir, ASSETS_FOLDER, stylesheet), file?.path)))
   }
 }
 

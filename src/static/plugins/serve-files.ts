@@ -1,5 +1,6 @@
 import { getMimeType } from 'hono/utils/mime'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ASSETS_FOLDER } from '../freeze/index.js'
 
 /** The part of Vite's development server that is used. */
 export interface DevServer {
@@ -16,7 +17,7 @@ type Middleware = (request: IncomingMessage, response: ServerResponse, next: () 
  * @param files  The files so far, by name.
  */
 export function serveFiles(server: DevServer, files: () => ReadonlyMap<string, string | Uint8Array>): void {
-  const folder = `${server.config.base}page-preview/`
+  const folder = `${server.config.base}${ASSETS_FOLDER}/`
   server.middlewares.use(({ method, url = '' }, response, next) => {
     const [path = ''] = url.split('?', 1)
     if (!path.startsWith(folder) || (method !== 'GET' && method !== 'HEAD')) return next()

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { PageData } from '../../query/index.js'
 import {
+  ASSETS_FOLDER,
   DEFAULT_LOCK,
   nearestWebp,
   readLock,
@@ -85,12 +86,12 @@ export default function pagePreview(options: VitePagePreviewOptions = {}): ViteP
     async load(id) {
       if (id !== RESOLVED_MODULE) return undefined
       keepUnused = true
-      const assets = `${config?.base ?? '/'}page-preview/`
+      const assets = `${config?.base ?? '/'}${ASSETS_FOLDER}/`
       return `export default ${JSON.stringify(await data.read(assets, { strict: strict && config?.command === 'build' }))}`
     },
     generateBundle() {
       for (const [name, source] of data.images())
-        this.emitFile({ type: 'asset', fileName: `page-preview/${name}`, source })
+        this.emitFile({ type: 'asset', fileName: `${ASSETS_FOLDER}/${name}`, source })
     },
     writeBundle() {
       isWritten = true

@@ -1,4 +1,4 @@
-import type { FrozenHtml } from '../freeze/index.js'
+import { ASSETS_FOLDER, type FrozenHtml } from '../freeze/index.js'
 import { CARD_MARK, markCards } from './cards-in-html.js'
 import { openPageFreezer, type PageFreezer, type PageFreezerOptions } from './freeze-build.js'
 import { serveFiles, type DevServer } from './serve-files.js'
@@ -67,7 +67,7 @@ function withCustomElement(vue: VitePressConfig['vue']): VitePressConfig['vue'] 
 }
 
 function cardPlugin(freezer: PageFreezer, pages: ReadonlyMap<string, string>, base: string) {
-  let assets = `${base.replace(/\/?$/, '/')}page-preview/`
+  let assets = `${base.replace(/\/?$/, '/')}${ASSETS_FOLDER}/`
   const images = () => new Map([...freezer.files()].filter(([name]) => !name.endsWith('.css')))
   return {
     name: 'page-preview',
@@ -75,7 +75,7 @@ function cardPlugin(freezer: PageFreezer, pages: ReadonlyMap<string, string>, ba
     enforce: 'post' as const,
     // Vite has the base of the command line too, always with a slash at its end.
     configResolved({ base }: { base: string }) {
-      assets = `${base}page-preview/`
+      assets = `${base}${ASSETS_FOLDER}/`
     },
     configureServer: (server: DevServer) => serveFiles(server, images),
     resolveId: (id: string) => (id === STYLESHEET ? `\0${id}` : undefined),
@@ -89,7 +89,8 @@ function cardPlugin(freezer: PageFreezer, pages: ReadonlyMap<string, string>, ba
       return { code: `import '${STYLESHEET}'\n${code.replaceAll(CARD_MARK, card)}`, map: null }
     },
     generateBundle(this: BuildContext) {
-      for (const [name, source] of images()) this.emitFile({ type: 'asset', fileName: `page-preview/${name}`, source })
+      for (const [name, source] of images())
+        this.emitFile({ type: 'asset', fileName: `${ASSETS_FOLDER}/${name}`, source })
     },
   }
 }
