@@ -12,7 +12,7 @@ import {
 } from '../preview-source.js'
 import { imageFieldOf, type CardRequest } from './card-request.js'
 import type { FrozenFile, FrozenImage, FrozenPreview } from './frozen-preview.js'
-import { knownPageFields } from './lock.js'
+import { knownPageFields, type Failure } from './lock.js'
 import type { PreviewCache } from './preview-cache.js'
 
 /** Where a preview is captured from, and where its images go. */
@@ -226,8 +226,8 @@ class PageFailure extends Error {
 
 const MAX_MESSAGE_CHARS = 500
 
-/** Why a preview could not be captured: a code, a sentence of one line, and the page's own HTTP status if it responded. */
-export function describeFailure(error: unknown): { code: string; message: string; statusCode?: number } {
+/** Why a preview could not be captured. */
+export function describeFailure(error: unknown): Failure {
   const message = (error instanceof Error ? error.message : String(error))
     .replace(/\s+/g, ' ')
     .slice(0, MAX_MESSAGE_CHARS)

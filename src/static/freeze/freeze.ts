@@ -4,6 +4,7 @@ import type { PageState } from '../../query/index.js'
 import { FreezeError } from '../files.js'
 import { ASSETS_FOLDER } from './assets.js'
 import type { CardRequest } from './card-request.js'
+import type { Failure } from './lock.js'
 import {
   openPreviews,
   type OmittedImage,
@@ -35,21 +36,15 @@ export interface FreezeResult extends WrittenSite {
   /** What was picked for the newly captured previews, but is no longer on their pages. */
   lostPicks: { url: string; field: PickedField }[]
   /** Why the service or its browser could not be used; absent when it could. */
-  serviceFailure?: { code: string; message: string }
+  serviceFailure?: Failure
 }
 
 /** A link whose preview could not be captured; a URL with several previews is listed for each that failed. */
-export interface FailedLink {
+export interface FailedLink extends Failure {
   /** The page of the link. */
   url: string
-  /** An error code, what the page showed instead of its content (`error-page`), or `HTTP 404`. */
-  code: string
-  /** Why, as a sentence. */
-  message: string
   /** What the page showed instead of its content. */
   state?: PageState
-  /** The page's own HTTP status, if it responded. */
-  statusCode?: number
   /** Whether its card shows the last good result. */
   hasPreview: boolean
   /** HTML files that have it, relative to the site; at most 10. */
@@ -57,13 +52,13 @@ export interface FailedLink {
 }
 
 /** The failures of links. Failures of the service are left out, because they are reported once instead of for each link. */
-export const linkFailures = <Failure extends { code: string }>({
+export const linkFailures = <Link extends { code: string }>({
   failures,
   serviceFailure,
 }: {
-  failures: readonly Failure[]
+  failures: readonly Link[]
   serviceFailure?: { code: string } | undefined
-}): Failure[] => failures.filter(({ code }) => code !== serviceFailure?.code)
+}): Link[] => failures.filter(({ code }) => code !== serviceFailure?.code)
 
 /**
  * Writes the previews of a static site into its pages, as complete cards that need no service and no script.

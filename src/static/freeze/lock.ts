@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Media, PageData, Screenshot } from '../../query/index.js'
 import { errorCodeOf, FreezeError, readTextFile, writeError, writeFile } from '../files.js'
 import { isDate, isObject } from '../json.js'
-import { isFrozenName, type FrozenImage, type FrozenPreview } from './frozen-preview.js'
+import { IMAGE_TYPES, isFrozenName, type FrozenFile, type FrozenImage, type FrozenPreview } from './frozen-preview.js'
 
 /** The entry of one preview in the lock file, under the key of its request. */
 export interface LockEntry {
@@ -16,12 +16,16 @@ export interface LockEntry {
   failure?: LinkFailure
 }
 
-interface LinkFailure {
-  /** An error code, `HTTP 404`, or the state of a page that did not show its content. */
+/** Why something failed: a code, and a sentence of one line. */
+export interface Failure {
+  /** An error code, what the page showed instead of its content (`error-page`), or `HTTP 404`. */
   code: string
   message: string
   /** The page's own HTTP status, if it responded. */
   statusCode?: number
+}
+
+interface LinkFailure extends Failure {
   /** ISO 8601: the first failure since the link last worked. */
   since: string
   /** A URL of the Wayback Machine, which leads to the copy nearest in time. */
@@ -40,13 +44,7 @@ export type Lock = Map<string, LockEntry>
 export function failedEntry(
   url: string,
   known: LockEntry | undefined,
-  {
-    code,
-    message,
-    statusCode,
-    now,
-    archive,
-  }: Pick<LinkFailure, 'code' | 'message' | 'statusCode'> & { now: number; archive: boolean },
+  { code, message, statusCode, now, archive }: Failure & { now: number; archive: boolean },
 ): LockEntry {
   const earlier = known?.failure
   const isSame = earlier?.code === code && earlier.statusCode === statusCode
@@ -127,7 +125,6 @@ type Fields = Record<string, unknown>
 
 const MAX_TEXT_CHARS = 10_000
 const MAX_FILES = 24
-const IMAGE_TYPES = ['jpg', 'png', 'webp', 'avif', 'gif', 'ico'] as const
 
 /**
  * Reads an entry of a lock or cache file, which is untrusted: takes only known fields, in a fixed order, and only file names that
@@ -175,7 +172,7 @@ function parseImage(value: unknown): FrozenImage | undefined {
   return { width: value.width, height: value.height, files }
 }
 
-function parseFile(file: unknown): FrozenImage['files'][number] | undefined {
+function parseFile(file: unknown): FrozenFile | undefined {
   if (!isObject(file)) return undefined
   const { name, width } = file
   const type = IMAGE_TYPES.find((each) => each === file.type)

@@ -16,7 +16,7 @@ import {
 import { affectsAllRequests, capturePreview, concernsPage, describeFailure } from './capture-preview.js'
 import type { CardRequest } from './card-request.js'
 import { imageNames, withImages, type FrozenPreview } from './frozen-preview.js'
-import { addToLock, failedEntry, readLock, writeLock, type Lock, type LockEntry } from './lock.js'
+import { addToLock, failedEntry, readLock, writeLock, type Failure, type Lock, type LockEntry } from './lock.js'
 import { findLostPicks, type PickedField } from './lost-picks.js'
 import { openPreviewCache, type PreviewCache } from './preview-cache.js'
 
@@ -70,15 +70,6 @@ export interface PreviewEvent {
   omittedImages?: readonly OmittedImage[] | undefined
   /** What was picked for its card, but is no longer on the page: the card has the best one instead. */
   lostPicks?: readonly PickedField[] | undefined
-}
-
-/** Why something failed: a code, and a sentence. */
-interface Failure {
-  /** An error code, what the page showed instead of its content (`error-page`), or `HTTP 404`. */
-  code: string
-  message: string
-  /** The page's own HTTP status, if it responded. */
-  statusCode?: number
 }
 
 /** An image that a card lacks. */
