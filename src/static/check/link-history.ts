@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../query/help/index.js'
 import { readTextFile, writeFile } from '../files.js'
-import { isDate, isObject, parseJson } from '../json.js'
+import { entriesText, isDate, isObject, parseJson } from '../json.js'
 import type { AttemptResult } from './inspect-link.js'
 
 /** What earlier checks found of a link that failed. */
@@ -75,14 +75,7 @@ export function parseHistory(text: string, path: string): LinkHistory {
   return new Map(links)
 }
 
-/** The text of the file: sorted, one link per line, so that changes merge in version control. */
-export function historyText(history: LinkHistory): string {
-  const lines = [...history]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([url, link]) => `    ${JSON.stringify(url)}: ${JSON.stringify(link)}`)
-  const links = lines.length > 0 ? `{\n${lines.join(',\n')}\n  }` : '{}'
-  return `{\n  "version": ${VERSION},\n  "links": ${links}\n}\n`
-}
+export const historyText = (history: LinkHistory): string => entriesText('links', VERSION, history)
 
 /** Writes the file if its content changes; without failing links none is created. */
 export async function writeHistory(path: string, history: LinkHistory): Promise<void> {

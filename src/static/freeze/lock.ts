@@ -4,7 +4,7 @@ import { lstat, mkdir, readFile, realpath, rename, rmdir, stat } from 'node:fs/p
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Media, PageData, Screenshot } from '../../query/index.js'
 import { errorCodeOf, FreezeError, readTextFile, writeError, writeFile } from '../files.js'
-import { isDate, isObject } from '../json.js'
+import { entriesText, isDate, isObject } from '../json.js'
 import { IMAGE_TYPES, isFrozenName, type FrozenFile, type FrozenImage, type FrozenPreview } from './frozen-preview.js'
 
 /** The entry of one preview in the lock file, under the key of its request. */
@@ -208,14 +208,7 @@ const isPixels = (value: unknown): value is number => Number.isInteger(value) &&
 const isStatus = (value: unknown): value is number => isPixels(value) && value >= 100 && value <= 999
 const isWebUrl = (value: unknown): value is string => isText(value) && /^https?:\/\//i.test(value) && canParseUrl(value)
 
-/** The text of a lock file: sorted, with one entry per line, so that changes of different previews merge in version control. */
-export function lockText(lock: Lock): string {
-  const lines = [...lock]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, entry]) => `    ${JSON.stringify(key)}: ${JSON.stringify(entry)}`)
-  const previews = lines.length ? `{\n${lines.join(',\n')}\n  }` : '{}'
-  return `{\n  "version": ${LOCK_VERSION},\n  "previews": ${previews}\n}\n`
-}
+export const lockText = (lock: Lock): string => entriesText('previews', LOCK_VERSION, lock)
 
 /**
  * Writes a lock file, unless it has this content already.
