@@ -7,25 +7,19 @@ import { isTemporaryFile, writeFile } from '../files.js'
 import { ASSETS_FOLDER, openAssets } from './assets.js'
 import type { CardRequest } from './card-request.js'
 import { findBaseHref, findPreviews, type FindPreviewsOptions } from './find-previews.js'
-import { freezeHtml, scriptFiles } from './freeze-html.js'
+import { freezeHtml, scriptFiles, type FreezeHtmlOptions } from './freeze-html.js'
 import { decodePage, elementsOf, parsePage } from './page-source.js'
 import type { Previews } from './previews.js'
 
 /** A built site, and how its previews are found and written. */
-export interface SiteOptions extends Omit<FindPreviewsOptions, 'baseUrl'> {
+export interface SiteOptions
+  extends Omit<FindPreviewsOptions, 'baseUrl'>, Pick<FreezeHtmlOptions, 'inlineStyles' | 'failed'> {
   /** Folder of the built site. */
   dir: string
   /** URL of the site, to which relative links of its pages refer. Default: they have no previews. */
   baseUrl?: string | undefined
   /** URL of the folder with images and stylesheet. Default: relative to each page. */
   assetsUrl?: string | undefined
-  /** Pages contain the stylesheet instead of a link to it. Default: false. */
-  inlineStyles?: boolean | undefined
-  /**
-   * What a page leaves that could not be previewed and never was: its link as the author wrote it, or a card without an image, of
-   * the same size as all others. Default: `card`.
-   */
-  failed?: 'link' | 'card' | undefined
   /** Stops the run; finished previews are kept. */
   signal?: AbortSignal | undefined
 }
