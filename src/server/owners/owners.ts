@@ -79,9 +79,9 @@ const MAX_CHECKS_PER_HOST = 60
 
 export function createOwners({ guard, store, removedPages, finder, log, clock }: OwnersParts): Owners {
   const nonces = createNonces(store, clock)
-  const requests = createRateLimit({ limit: MAX_REQUESTS_PER_CLIENT, windowMs: WINDOW_MS, clock })
-  const checks = createRateLimit({ limit: MAX_CHECKS_PER_CLIENT, windowMs: WINDOW_MS, clock })
-  const checksOfHost = createRateLimit({ limit: MAX_CHECKS_PER_HOST, windowMs: WINDOW_MS, clock })
+  const requests = createRateLimit(MAX_REQUESTS_PER_CLIENT, clock)
+  const checks = createRateLimit(MAX_CHECKS_PER_CLIENT, clock)
+  const checksOfHost = createRateLimit(MAX_CHECKS_PER_HOST, clock)
 
   const countClient = (limit: RateLimit, client: string) => {
     for (const { name, limitFactor } of clientNetworks(client)) limit.count(name, limitFactor)
@@ -178,21 +178,13 @@ interface RateLimit {
 
 const MAX_NAMES = 20_000
 
-function createRateLimit({
-  limit,
-  windowMs,
-  clock,
-}: {
-  limit: number
-  windowMs: number
-  clock: () => number
-}): RateLimit {
+function createRateLimit(limit: number, clock: () => number): RateLimit {
   const windows = new LRUCache<string, { count: number; endsAt: number }>({ max: MAX_NAMES })
   return {
     count(name, factor = 1) {
       const known = windows.get(name)
       const now = clock()
-      const window = known && now < known.endsAt ? known : { count: 0, endsAt: now + windowMs }
+      const window = known && now < known.endsAt ? known : { count: 0, endsAt: now + WINDOW_MS }
       if (window.count >= limit * factor)
         throw new PageError('ERATE', 'Too many requests for changes of pages. Try again later.', {
           retryAfterMs: window.endsAt - now,

@@ -1,6 +1,6 @@
 import { PageError } from '../../query/index.js'
 import { createSingleFlight } from '../jobs/index.js'
-import { digest, subjectOfUrl, type Store, type Subject } from '../store/index.js'
+import { digest, hostOfSubject, subjectOfUrl, type Store, type Subject } from '../store/index.js'
 import { DAY_MS } from '../utc-day.js'
 import type { ProofFinder } from './find-proof.js'
 
@@ -82,17 +82,16 @@ export function createRemovedPages(
       const subject = subjectOfUrl(url)
       const removal = await readRemoval(subject)
       if (!removal) return
-      const { host } = new URL(url)
       const page = new URL(url)
       page.hash = ''
-      if (clock() < removal.checkAt) throw removedError(host)
       const check = (signal: AbortSignal) => stands(page, removal, { client, signal })
-      if (await checks.run(subject, check, { signal })) throw removedError(host)
+      const isRemoved = clock() < removal.checkAt || (await checks.run(subject, check, { signal }))
+      if (isRemoved) throw removedError(page.host)
     },
     async assertNoneRemoved(subjects) {
       const removals = await Promise.all(subjects.map(readRemoval))
       const removed = removals.findIndex(Boolean)
-      if (removed >= 0) throw removedError(subjects[removed]!.split(' ', 1).join())
+      if (removed >= 0) throw removedError(hostOfSubject(subjects[removed]!))
     },
   }
 }
