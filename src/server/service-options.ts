@@ -165,6 +165,7 @@ export function withDefaults(options: ServiceOptions) {
     role: options.role ?? serveOptions.role.default,
     storeMaxBytes: options.storeMaxBytes ?? serveOptions.storeMax.parse(serveOptions.storeMax.default),
     redisPrefix: options.redisPrefix ?? serveOptions.redisPrefix.default,
+    ignoreOptOut: options.ignoreOptOut ?? false,
     freeHistory: options.freeHistory ?? false,
     freeDailyLimit: options.freeDailyLimit ?? serveOptions.freeDailyLimit.default,
     concurrency: options.concurrency ?? serveOptions.concurrency.default,

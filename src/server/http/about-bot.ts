@@ -15,10 +15,10 @@ export const ABOUT_PATH = '/about-bot'
 
 /** `GET /about-bot`: what the owners of sites find in their logs, explained to them. */
 export function aboutRoute(router: Router, parts: AppParts): void {
-  const { operator, ignoreOptOut = false } = parts.settings
+  const { operator, ignoreOptOut: ignoresOptOut } = parts.settings
   router.get(ABOUT_PATH, (c) => {
     const { base } = c.var.request
-    const page = aboutPage({ base, operator, ignoresOptOut: ignoreOptOut, userAgent: parts.dispatcher.userAgent })
+    const page = aboutPage({ base, operator, ignoresOptOut, userAgent: parts.dispatcher.userAgent })
     return sendCompressed(c, parts, textBody(page, 'text/html; charset=utf-8'), { ...aboutHeaders, ...cachedBriefly })
   })
 }
