@@ -4,14 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createBrowser, findBrowserUser, startChromiumUpdates, type Browser } from './browser/index.js'
-import {
-  createBatches,
-  openLocalJobs,
-  openRedisJobs,
-  type Batches,
-  type BatchesOptions,
-  type JobStore,
-} from './batches/index.js'
+import { createBatches, openLocalJobs, openRedisJobs, type JobStore } from './batches/index.js'
 import { createByteBudget, createOwnerHash, identifyClient } from './budget/index.js'
 import { busyError } from './busy-error.js'
 import { createRemoteExtractor } from './captures/index.js'
@@ -29,12 +22,7 @@ import {
 import { createHistories } from './history/index.js'
 import { createImages, findImageUser } from './images/index.js'
 import { createRevalidations, createSingleFlight } from './jobs/index.js'
-import {
-  createKeyVerifier,
-  DamagedSigningSecretError,
-  openSigningKeyCipher,
-  type SigningKeyCipher,
-} from './keys/index.js'
+import { createKeyVerifier, DamagedSigningSecretError, openSigningKeyCipher } from './keys/index.js'
 import { createRequestLog, type LogEvent, type RequestLog } from './log.js'
 import {
   botUserAgent,
@@ -186,7 +174,7 @@ async function openService(opening: Opening): Promise<{ app: App; browser: Brows
 /** Everything but the captures, and those too unless workers do them. */
 async function openFront(opening: Opening) {
   const { settings, closings, requestLog, isDraining, fetch } = opening
-  const { clock, log, role } = settings
+  const { clock, log, role, concurrency } = settings
   const dataDir = await ensureDataDir(settings.dataDir ?? (await createTemporaryDir(closings)))
   const cipher = await openSigningKeyCipher(settings, await keyFolder(settings, dataDir)).catch(unlessDamaged)
   const common = await openCommonParts(opening)
@@ -204,7 +192,16 @@ async function openFront(opening: Opening) {
   const finder = createProofFinder({ guard, dispatcher })
   const removedPages = createRemovedPages(store, { finder, clock })
   const owners = createOwners({ guard, store, removedPages, finder, log, clock })
-  const batches = await openBatches(settings, { dataDir, cipher, guard, dispatcher, browser: worker?.browser })
+  const batches = createBatches({
+    store: await openJobs(settings, dataDir),
+    guard,
+    dispatcher,
+    cipher: cipher instanceof DamagedSigningSecretError ? undefined : cipher,
+    concurrency: concurrency * PAGES_PER_SLOT,
+    mayStart: () => hasRoomForJobs(worker?.browser, concurrency),
+    log,
+    clock,
+  })
   closings.push(() => batches.close())
   const app = createApp({
     guard,
@@ -401,35 +398,11 @@ async function keyFolder({ redis, keys }: ServiceSettings, dataDir: string): Pro
 /** Pages of jobs that are worked on, for each that is captured: others are fetched meanwhile, or have no screenshot. */
 const PAGES_PER_SLOT = 2
 
-/** Callers that wait for a page come before the pages of jobs. */
-async function openBatches(
-  settings: ServiceSettings,
-  {
-    dataDir,
-    cipher,
-    browser,
-    ...parts
-  }: {
-    dataDir: string
-    cipher: SigningKeyCipher | DamagedSigningSecretError | undefined
-    browser: Browser | undefined
-  } & Pick<BatchesOptions, 'guard' | 'dispatcher'>,
-): Promise<Batches> {
-  const { concurrency, clock, log } = settings
-  return createBatches({
-    ...parts,
-    store: await openJobs(settings, dataDir),
-    cipher: cipher instanceof DamagedSigningSecretError ? undefined : cipher,
-    concurrency: concurrency * PAGES_PER_SLOT,
-    mayStart() {
-      // A balancer before the workers lets their pages wait.
-      if (!browser) return true
-      const { queueLength, slots } = browser.status()
-      return queueLength === 0 && slots.busy < concurrency
-    },
-    log,
-    clock,
-  })
+/** Callers that wait for a page come before the pages of jobs. If workers capture them, their balancer sees to that. */
+function hasRoomForJobs(browser: Browser | undefined, concurrency: number): boolean {
+  if (!browser) return true
+  const { queueLength, slots } = browser.status()
+  return queueLength === 0 && slots.busy < concurrency
 }
 
 async function openJobs({ queue, redisPrefix, clock, log }: ServiceSettings, dataDir: string): Promise<JobStore> {

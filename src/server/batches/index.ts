@@ -1,5 +1,5 @@
 export { createBatches } from './batches.js'
-export type { Batches, BatchesOptions, JobProgress } from './batches.js'
+export type { Batches, JobProgress } from './batches.js'
 export { MAX_BODY_BYTES, queryOfPage } from './job-request.js'
 export type { JobStore } from './job-store.js'
 export { openLocalJobs } from './local-jobs.js'

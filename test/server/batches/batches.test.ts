@@ -1,6 +1,6 @@
 // Covers how many jobs and pages a key may have, and which failures of a page are retried.
 import { describe, expect, it } from 'vitest'
-import { createBatches, type BatchesOptions } from '../../../src/server/batches/index.js'
+import { createBatches, type BatchesOptions } from '../../../src/server/batches/batches.js'
 import type { Job, JobStore, JobWork, NewJob } from '../../../src/server/batches/job-store.js'
 import { PageError, type PageResponse } from '../../../src/query/index.js'
 import type { SigningKeyCipher } from '../../../src/server/keys/index.js'
