@@ -2,7 +2,7 @@ import { canParseUrl } from '../query/can-parse-url.js'
 import { Parser } from 'htmlparser2'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { hasLongHost } from '../query/help/index.js'
+import { hasLongHost, queryLimits } from '../query/help/index.js'
 import { PageError } from '../query/index.js'
 import { fetchFile, type FetchFileOptions } from './page/index.js'
 
@@ -115,8 +115,6 @@ interface Sitemap {
 
 /** A sitemap is three levels deep, and extensions add one or two. */
 const MAX_DEPTH = 20
-/** A longer URL could not be requested. */
-const MAX_URL_CHARS = 8_192
 const CHUNK_CHARS = 65_536
 
 /**
@@ -138,7 +136,7 @@ export function parseSitemap(xml: string, { maxUrls }: { maxUrls: number }): Sit
         if (path.length > MAX_DEPTH) throw new Error('its elements are nested too deeply for a sitemap')
       },
       ontext(part) {
-        if (path.at(-1) === 'loc' && text.length <= MAX_URL_CHARS) text += part
+        if (path.at(-1) === 'loc' && text.length <= queryLimits.valueChars) text += part
       },
       onclosetag() {
         const [parent, name] = path.slice(-2)

@@ -1,6 +1,6 @@
 import { PageError, parseQuery, type PageQuery } from '../../query/index.js'
 import { canParseUrl } from '../../query/can-parse-url.js'
-import { unknownParameters, withNearestParameter } from '../../query/help/index.js'
+import { queryLimits, unknownParameters, withNearestParameter } from '../../query/help/index.js'
 import { MAX_URLS } from '../url-list.js'
 import { parseWebhook, type Webhook } from './webhook.js'
 
@@ -17,8 +17,6 @@ export interface JobRequest {
 
 /** Bytes of the body of a request for a job. */
 export const MAX_BODY_BYTES = 8_000_000
-/** A longer URL is not valid. */
-const MAX_URL_CHARS = 8_192
 const MAX_WARNINGS = 10
 const FIELDS = ['urls', 'sitemap', 'query', 'webhook']
 /** Why parameters have no place in a job. */
@@ -76,14 +74,17 @@ function parseBody(body: string): Record<string, unknown> {
 function parseUrls(urls: unknown): string[] {
   if (!Array.isArray(urls) || urls.length === 0) throw invalidField('urls', 'must be a list of at least one URL')
   if (urls.length > MAX_URLS) throw invalidField('urls', `has more than ${MAX_URLS} URLs; split the list`)
-  const wrong = urls.findIndex((url) => typeof url !== 'string' || url.length > MAX_URL_CHARS)
+  const wrong = urls.findIndex((url) => typeof url !== 'string' || url.length > queryLimits.valueChars)
   if (wrong >= 0)
-    throw invalidField('urls', `must have texts of at most ${MAX_URL_CHARS} characters, but number ${wrong} is not`)
+    throw invalidField(
+      'urls',
+      `must have texts of at most ${queryLimits.valueChars} characters, but number ${wrong} is not`,
+    )
   return urls
 }
 
 function parseSitemapUrl(sitemap: unknown): string {
-  if (typeof sitemap === 'string' && sitemap.length <= MAX_URL_CHARS && /^https?:\/\//i.test(sitemap))
+  if (typeof sitemap === 'string' && sitemap.length <= queryLimits.valueChars && /^https?:\/\//i.test(sitemap))
     if (canParseUrl(sitemap)) return sitemap
   throw invalidField('sitemap', 'must be an absolute http(s) URL')
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { canParseUrl } from '../../query/can-parse-url.js'
+import { queryLimits } from '../../query/help/index.js'
 import { PageError } from '../../query/index.js'
 import { hostnameOf, isHostname, parseHost } from '../hostnames.js'
 import {
@@ -57,7 +58,6 @@ const MAX_SEARCHES = 100
 /** After the log could not be read. */
 const RETRY_DELAY_MS = 300
 const IMAGES_PER_PURGE = 500
-const MAX_URL_CHARS = 8_192
 
 /** @throws  {PageError} `EINVALURL`, `EINVALQUERY` */
 export function parsePurgeTarget({ url, host, all }: PurgeTarget): Purge {
@@ -71,7 +71,7 @@ export function parsePurgeTarget({ url, host, all }: PurgeTarget): Purge {
 
 function parsePage(text: string): URL {
   const parsed =
-    text.length <= MAX_URL_CHARS && /^https?:\/\//i.test(text) && canParseUrl(text) ? new URL(text) : undefined
+    text.length <= queryLimits.valueChars && /^https?:\/\//i.test(text) && canParseUrl(text) ? new URL(text) : undefined
   if (parsed && isHostname(hostnameOf(parsed))) return parsed
   throw new PageError('EINVALURL', 'The page to purge must be an absolute http or https URL.', {
     data: { url: 'must be an absolute http or https URL' },

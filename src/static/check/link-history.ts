@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../query/help/index.js'
+import { DAY_MS, queryLimits } from '../../query/help/index.js'
 import { readTextFile, writeFile } from '../files.js'
 import { entriesText, isDate, isObject, parseJson } from '../json.js'
 import type { AttemptResult } from './inspect-link.js'
@@ -47,7 +47,6 @@ export function isGone(
 
 const VERSION = 1
 const MAX_BYTES = 16_000_000
-const MAX_URL_CHARS = 8_192
 const MAX_REASON_CHARS = 500
 const MAX_CHECKS = 1_000_000
 
@@ -70,7 +69,7 @@ export function parseHistory(text: string, path: string): LinkHistory {
     throw new Error(`${path} is not version ${VERSION}, which this program reads: update page-preview-server.`)
   const links = Object.entries(file.links).flatMap(([url, value]): [string, FailingLink][] => {
     const link = parseLink(value)
-    return link && /^https?:/i.test(url) && url.length <= MAX_URL_CHARS ? [[url, link]] : []
+    return link && /^https?:/i.test(url) && url.length <= queryLimits.valueChars ? [[url, link]] : []
   })
   return new Map(links)
 }

@@ -1,5 +1,5 @@
 import { fromJsonSchema, type JsonSchemaType, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
-import { nearestName, parameterHelp, parameterSchema } from '../../query/help/index.js'
+import { nearestName, parameterHelp, parameterSchema, queryLimits } from '../../query/help/index.js'
 import type { ParameterName } from '../../query/index.js'
 import { completeUrl } from '../../query/complete-url.js'
 
@@ -20,7 +20,7 @@ export function argumentsSchema({ parameters, own }: ToolArguments): StandardSch
     { description: parameterHelp[name], ...parameterSchema(name), ...own[argument] },
   ])
   // A URL that is typed without its scheme is completed.
-  const url = { type: 'string', maxLength: 8_192, description: parameterHelp.url }
+  const url = { type: 'string', maxLength: queryLimits.valueChars, description: parameterHelp.url }
   const properties = { ...own, ...Object.fromEntries(ofParameters), url } as Record<string, unknown>
   const schema = { type: 'object', properties, required: ['url'], additionalProperties: false }
   const strict = fromJsonSchema<ArgumentValues>(schema as JsonSchemaType)['~standard']
