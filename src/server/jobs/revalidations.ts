@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { isPageError, PageError } from '../../query/index.js'
 import { createFairQueue } from '../budget/index.js'
 import { busyError } from '../busy-error.js'
+import type { Store } from '../store/index.js'
 import { withTimeout } from './with-timeout.js'
 
 /** Requests with `staleTtl=0` in a loop must not keep the browser busy. */
@@ -46,11 +47,7 @@ export interface RevalidationFailure {
   retryAt: number
 }
 
-/** See `Locks`. */
-export interface Claims {
-  claim(key: string, ttlMs: number): Promise<boolean>
-  unclaim(key: string): Promise<void>
-}
+type Claims = Pick<Store['locks'], 'claim' | 'unclaim'>
 
 const ALONE: Claims = { claim: async () => true, unclaim: async () => undefined }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { PageError } from '../../query/index.js'
-import { createCounts, type Work } from '../budget/index.js'
+import { createCounts, type Refund, type Work } from '../budget/index.js'
 import type { ApiKeyRecord, ApiKeyStore } from '../store/index.js'
 import { DAY_MS, utcDay } from '../utc-day.js'
 
@@ -9,10 +9,9 @@ interface KeyUse {
   /**
    * Counts uncached work that the request starts.
    *
-   * @returns      Refunds it.
-   * @throws       {PageError} `ERATE` beyond the daily limit or the concurrency of the key.
+   * @throws  {PageError} `ERATE` beyond the daily limit or the concurrency of the key.
    */
-  consume(work: Work): Promise<() => Promise<void>>
+  consume(work: Work): Promise<Refund>
   /** Call when the response is ready. */
   end(): void
 }
