@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { parseApiKey, type ApiKeyRecord } from '../store/index.js'
 
 /** Largest size of a file that is imported. */
@@ -13,13 +13,7 @@ export const keysAsText = (records: readonly ApiKeyRecord[]): string =>
 export async function writeKeyFile(path: string, records: readonly ApiKeyRecord[]): Promise<void> {
   const temporaryPath = `${path}.${randomUUID()}`
   try {
-    const file = await open(temporaryPath, 'wx', 0o600)
-    try {
-      await file.writeFile(keysAsText(records))
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeFile(temporaryPath, keysAsText(records), { flag: 'wx', mode: 0o600, flush: true })
     await rename(temporaryPath, path)
   } catch (cause) {
     await rm(temporaryPath, { force: true })

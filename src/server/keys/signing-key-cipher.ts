@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
-import { link, open, readFile, rm } from 'node:fs/promises'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { ignoreCodes } from '../node-errors.js'
 import { MIN_SECRET_CHARS, readSecretFile, readSecretOption } from '../secret-option.js'
 import { dataFiles } from '../store/index.js'
@@ -74,22 +74,13 @@ async function ensureSigningSecret(path: string): Promise<string> {
 async function generate(path: string): Promise<string> {
   const temporaryPath = `${path}.${randomUUID()}`
   try {
-    await writeSynced(temporaryPath, `${randomBytes(32).toString('base64url')}\n`)
+    const secret = `${randomBytes(32).toString('base64url')}\n`
+    await writeFile(temporaryPath, secret, { flag: 'wx', mode: 0o600, flush: true })
     await link(temporaryPath, path).catch(ignoreCodes('EEXIST'))
   } finally {
     await rm(temporaryPath, { force: true })
   }
   return readFile(path, 'utf8')
-}
-
-async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }
 
 const readIfExists = (path: string) => readFile(path, 'utf8').catch(ignoreCodes('ENOENT'))

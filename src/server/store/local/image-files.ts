@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ReadableStream } from 'node:stream/web'
 import { ignoreCodes } from '../../node-errors.js'
@@ -71,13 +71,7 @@ async function* readChunks(path: string, range: { start: number; end: number }) 
 
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   try {
-    const file = await open(path, 'wx', 0o600)
-    try {
-      await file.writeFile(bytes)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeFile(path, bytes, { flag: 'wx', mode: 0o600, flush: true })
   } catch (error) {
     await rm(path, { force: true })
     throw error
