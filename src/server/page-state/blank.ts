@@ -5,7 +5,7 @@ import type { ObservedDocument, PageObservation } from './page-observation.js'
 /** 0 if all pixels are alike; a short word on a large page has 0.005. */
 const MAX_BLANK_ENTROPY = 0.000_5
 /** The icon of a broken image, or a thin line. */
-const MAX_TRACE_ENTROPY = 0.05
+export const MAX_TRACE_ENTROPY = 0.05
 /** Largest difference between the channels of a grey, 0..255. */
 const MAX_GREY_RANGE = 24
 const MAX_DARK = 64

@@ -1,9 +1,8 @@
 import { quote } from '../quote.js'
+import { MAX_TRACE_ENTROPY } from './blank.js'
 import type { PageObservation } from './page-observation.js'
 
 const MAX_TEXT_CHARS = 60
-/** As in `blank.ts`: an icon of a broken image. */
-const MAX_TRACE_ENTROPY = 0.05
 
 /** The facts by which a page was judged, as a sentence; most rules use several of them at once. */
 export function explainObservation({ requestedUrl, url, statusCode, document, pixels }: PageObservation): string {
