@@ -178,7 +178,7 @@ function findMain(html: string): DomElement {
   for (const each of document.querySelectorAll('h1')) each.setAttribute(TOP_LEVEL, '')
   const copy = heading?.cloneNode(true)
   const article = findArticle(document)
-  const articleChars = article ? proseChars(article, new Set()) : 0
+  const articleChars = article ? proseChars(article) : 0
   const isArticle =
     article && !isList(article, articleChars) && articleChars >= Math.max(MIN_ARTICLE_CHARS, MIN_ARTICLE_SHARE * chars)
   const main = (isArticle && (findLongerArticle(html, articleChars) ?? article)) || withoutAround(html)
@@ -235,7 +235,7 @@ function removeWithHeading(form: DomElement): void {
 /** Whether most of an article is several others, such as posts. */
 function isList(article: DomElement, chars: number): boolean {
   const items = [...article.querySelectorAll('article')].filter((each) => !each.querySelector('article'))
-  return items.length >= 3 && items.reduce((sum, each) => sum + proseChars(each, new Set()), 0) > chars / 2
+  return items.length >= 3 && items.reduce((sum, each) => sum + proseChars(each), 0) > chars / 2
 }
 
 /** The only article that the page declares, if the one that was found is a part of it. */
@@ -244,17 +244,17 @@ function findLongerArticle(html: string, chars: number): DomElement | undefined 
   const { body } = open(html)
   for (const element of body.querySelectorAll(AROUND)) element.remove()
   const [article, ...others] = body.querySelectorAll('article')
-  return article && others.length === 0 && proseChars(article, new Set()) > chars * MIN_LONGER ? article : undefined
+  return article && others.length === 0 && proseChars(article) > chars * MIN_LONGER ? article : undefined
 }
 
 /** Characters outside of links, and of some elements. */
-function proseChars(root: DomElement, left: ReadonlySet<DomElement>): number {
+function proseChars(root: DomElement, left?: ReadonlySet<DomElement>): number {
   return textsOf(root, left).reduce((sum, text) => sum + text.trim().length, 0)
 }
 
-const proseOf = (root: DomElement) => textsOf(root, new Set()).join(' ')
+const proseOf = (root: DomElement) => textsOf(root).join(' ')
 
-function textsOf(root: DomNode, left: ReadonlySet<DomElement>): string[] {
+function textsOf(root: DomNode, left: ReadonlySet<DomElement> = new Set()): string[] {
   if (root.nodeType === 3) return [root.textContent ?? '']
   if (root.nodeType !== 1 || left.has(root as DomElement) || (root as DomElement).localName === 'a') return []
   return [...root.childNodes].flatMap((child) => textsOf(child, left))
@@ -299,7 +299,7 @@ function removeMenus(root: DomElement): void {
       if (sibling === at) break
       before.push(sibling)
     }
-  if (before.reduce((sum, each) => sum + proseChars(each, new Set()), 0) > MAX_CHARS) return
+  if (before.reduce((sum, each) => sum + proseChars(each), 0) > MAX_CHARS) return
   for (const element of before) {
     const isLink = element.localName === 'a' || element.querySelector('a') !== null
     if (isLink && !/[\p{L}\p{N}]/u.test(proseOf(element)) && !element.querySelector('img')) element.remove()
