@@ -1,8 +1,8 @@
 import { extname, join } from 'node:path'
 import { PageError } from '../../query/index.js'
-import { createFairQueue, type FairQueueOptions, type TaskOptions } from '../budget/index.js'
+import { createFairQueue, type FairQueueOptions } from '../budget/index.js'
 import { busyError } from '../busy-error.js'
-import { createWorkerPool, startProcess, WorkerError, type TaskInput } from '../worker-pool.js'
+import { createWorkerPool, startProcess, WorkerError, type RunOptions, type TaskInput } from '../worker-pool.js'
 import { detectImageFormat } from './image-formats.js'
 import type { BlockPair } from './compare-blocks.js'
 import type { ImageTask, ImageTasks } from './image-process.js'
@@ -15,6 +15,8 @@ interface Abortable {
   signal: AbortSignal
 }
 
+type ClientTaskOptions = Abortable & Omit<RunOptions, 'inputs'>
+
 /**
  * Decodes and encodes images in child processes, each with limits of time, memory and pixels. All methods throw `PageError`
  * with `EBUSY`, `ETIMEOUT`, `ETOOLARGE` or `EFATAL`, an `Error` of the decoder, or the reason of an aborted `signal`.
@@ -22,7 +24,7 @@ interface Abortable {
 export interface Images {
   encodeScreenshot(
     screenshot: ScreenshotTiles,
-    options: ScreenshotEncoding & Abortable & Pick<TaskOptions, 'client' | 'waiters'>,
+    options: ScreenshotEncoding & ClientTaskOptions,
   ): Promise<EncodedScreenshot>
   /** @returns `undefined` when the image already is the variant. At most 25 MB, else it fails with `ETOOLARGE`. */
   convertVariant(image: TaskInput, options: Conversion & Abortable): Promise<ConvertedImage | undefined>
@@ -46,20 +48,14 @@ export interface Images {
     bytes: Uint8Array,
     other: Uint8Array,
     pairs: readonly BlockPair[],
-    options: Abortable & Pick<TaskOptions, 'client' | 'waiters'>,
+    options: ClientTaskOptions,
   ): Promise<number[]>
   /** The size of an image that can be decoded. */
-  measureImage(
-    bytes: Uint8Array,
-    options: Abortable & Pick<TaskOptions, 'client' | 'waiters'>,
-  ): Promise<{ width: number; height: number }>
+  measureImage(bytes: Uint8Array, options: ClientTaskOptions): Promise<{ width: number; height: number }>
   /** What a PDF says about itself. */
-  readPdf(bytes: Uint8Array, options: Abortable & Pick<TaskOptions, 'client' | 'waiters'>): Promise<PdfReading>
+  readPdf(bytes: Uint8Array, options: ClientTaskOptions): Promise<PdfReading>
   /** The first page of a PDF, with a picture of so many pixels if it has a width. */
-  readPdfPage(
-    bytes: Uint8Array,
-    options: { width: number | undefined } & Abortable & Pick<TaskOptions, 'client' | 'waiters'>,
-  ): Promise<PdfPage>
+  readPdfPage(bytes: Uint8Array, options: { width: number | undefined } & ClientTaskOptions): Promise<PdfPage>
   /** Starts the process that the next screenshot needs, and with `withPalette` the one for the palettes of other images. */
   warm(options?: { withPalette?: boolean | undefined }): void
   /** Ends all processes. */
