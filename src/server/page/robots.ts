@@ -74,7 +74,7 @@ export function createRobots({
     sizeCalculation: ({ rules }) => rules.paths.reduce((chars, { pattern }) => chars + pattern.length, ORIGIN_CHARS),
   })
   const flights = createSingleFlight<RobotsRules>()
-  const queue = createFetchQueue()
+  const queue = createRobotsQueue()
   /** When each host with a `crawl-delay` may be visited next, readings of `now`. */
   const nextVisits = new LRUCache<string, number>({ max: MAX_ORIGINS })
 
@@ -155,7 +155,7 @@ function agentNames(userAgent: string): string[] {
   return [...new Set(['pagepreviewbot', name.toLowerCase()])].filter((agent) => agent && agent !== 'mozilla')
 }
 
-const createFetchQueue = (): FairQueue =>
+const createRobotsQueue = (): FairQueue =>
   createFairQueue({
     concurrency: MAX_FETCHES,
     reserve: RESERVE,
