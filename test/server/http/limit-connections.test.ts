@@ -4,6 +4,7 @@ import { connect, Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { limitConnections } from '../../../src/server/http/connections.js'
 import { listen } from '../../../src/server/http/listen.js'
+import { LISTEN_OPTIONS } from './listen-options.js'
 
 /** A server without a port; `connect` returns the connection of a client. */
 function limitedServer(maxConnectionsPerClient: number, maxConnections = 1_000) {
@@ -45,16 +46,6 @@ it('leaves half of all connections to others than one /48', () => {
   expect(acceptedOf(sockets)).toBe(30)
 })
 
-const OPTIONS = {
-  host: '127.0.0.1',
-  port: 0,
-  portFlag: '--port',
-  plan: undefined,
-  publicUrl: undefined,
-  maxConnections: 10,
-  maxConnectionsPerClient: 10,
-}
-
 it('aborts all requests of a connection that is reset, and no others', async () => {
   const started: { path: string; signal: AbortSignal }[] = []
   const listener = await listen(
@@ -65,7 +56,7 @@ it('aborts all requests of a connection that is reset, and no others', async () 
         return new Promise((resolve) => signal.addEventListener('abort', () => resolve(new Response())))
       },
     },
-    OPTIONS,
+    LISTEN_OPTIONS,
   )
   onTestFinished(() => {
     listener.closeConnections()

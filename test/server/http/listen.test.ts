@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { errorCodes, type ErrorCode } from '../../../src/query/index.js'
 import { listen } from '../../../src/server/http/index.js'
 import { startService, type StartedService } from '../../shared/start-service.js'
+import { LISTEN_OPTIONS } from './listen-options.js'
 
 const LONG = 'y'.repeat(70_000)
 const LONG_HOST = 'y'.repeat(1_000)
@@ -210,18 +211,7 @@ describe('malformed bytes after a request', () => {
 
   /** Serves one response to all requests. */
   async function listenWith(respond: () => Promise<Response>) {
-    const listener = await listen(
-      { fetch: respond, cachedResponse: () => undefined },
-      {
-        host: '127.0.0.1',
-        port: 0,
-        portFlag: '--port',
-        plan: undefined,
-        publicUrl: undefined,
-        maxConnections: 10,
-        maxConnectionsPerClient: 10,
-      },
-    )
+    const listener = await listen({ fetch: respond, cachedResponse: () => undefined }, LISTEN_OPTIONS)
     onTestFinished(() => listener.closeConnections())
     onTestFinished(() => void listener.close())
     return listener

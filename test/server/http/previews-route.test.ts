@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { createService, type Service } from '../../../src/server/index.js'
 import { listen, type Listener } from '../../../src/server/http/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
+import { LISTEN_OPTIONS } from './listen-options.js'
 
 interface Line {
   index: number
@@ -26,8 +27,7 @@ beforeAll(async () => {
     site.routes[`/held/${page}`] = (request, response) => void held.set(request.url!, response)
   service = createService({ allowTargets: [site.host] })
   await service.ready()
-  const options = { host: '127.0.0.1', port: 0, plan: undefined, publicUrl: undefined, portFlag: '--port' }
-  listener = await listen(service, { ...options, maxConnections: 100, maxConnectionsPerClient: 100 })
+  listener = await listen(service, LISTEN_OPTIONS)
 })
 beforeEach(() => {
   for (const response of held.values()) response.end()
