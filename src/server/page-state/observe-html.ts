@@ -29,6 +29,16 @@ const CAPTCHA_ADDRESS = /captcha|challenges\.cloudflare\.com|turnstile/i
 const HIDDEN_STYLE = /display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden/i
 const HIDDEN_CLASS = /(?:^|\s)(?:hidden|d-none|hide|is-hidden|invisible)(?:\s|$)/
 
+const SHADOW_ROOT_MODE = /^(?:open|closed)$/i
+
+/**
+ * Whether a tag is a `<template>` whose content browsers show in place of that of its parent.
+ *
+ * @see https://html.spec.whatwg.org/multipage/scripting.html#attr-template-shadowrootmode
+ */
+export const isShadowRoot = (name: string, { shadowrootmode = '' }: Attributes): boolean =>
+  name === 'template' && SHADOW_ROOT_MODE.test(shadowrootmode)
+
 /** An element whose text is collected. */
 interface OpenText {
   depth: number
@@ -87,7 +97,7 @@ class HtmlObserver {
     if (name === 'meta') this.#hasOwnMetadata ||= isOwnMetadata(attributes)
     if (this.#hiddenDepth) return
     if (MEDIA.has(name) && !isHidden(name, attributes)) this.#mediaCount++
-    if (SKIPPED.has(name) || isHidden(name, attributes)) {
+    if ((SKIPPED.has(name) && !isShadowRoot(name, attributes)) || isHidden(name, attributes)) {
       this.#hiddenDepth = this.#depth
       return
     }

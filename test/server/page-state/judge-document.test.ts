@@ -564,3 +564,9 @@ describe('a paywall in place of an article', () => {
     ['a library', { html: wall('Register to read aloud') }],
   ])('is not %s', (_, response) => expect(judge(response)).toBeUndefined())
 })
+
+it('an error in a shadow root of the HTML is judged as in the document', () => {
+  const message = '<h1>Page not found</h1><p>The page that you were looking for does not exist.</p>'
+  const body = `<my-app><template shadowrootmode="open">${message}</template></my-app>`
+  expect(judge({ html: html('Harbour', body), status: 404 })).toBe('error-page')
+})

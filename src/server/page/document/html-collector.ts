@@ -7,6 +7,7 @@ import {
   isNameWithRole,
   startsLikeName,
 } from './byline-words.js'
+import { isShadowRoot } from '../../page-state/index.js'
 import { addLink, addMeta } from './declarations.js'
 import { ImageAlts } from './image-alts.js'
 import { isFolderOf, isHomeLink, isLinkToPage } from './known-urls.js'
@@ -50,7 +51,7 @@ const MIN_HEADLINE_CHARS = 8
 const MIN_EAST_ASIAN_CHARS = 4
 const EAST_ASIAN = /^[^A-Za-z]*[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
-/** Elements whose text is not visible, or whose titles do not belong to the page. */
+/** Elements whose text is not visible, or whose titles do not belong to the page; of `<template>`, those that browsers do not show. */
 const SKIPPED_TAGS = new Set(['script', 'style', 'noscript', 'noframes', 'template', 'svg'])
 
 /** Elements whose content is for browsers that do not support them. */
@@ -137,7 +138,9 @@ export class HtmlCollector {
   readonly #openHeaders: { depth: number; start: number }[] = []
   readonly #openItems: (MicrodataItem & { depth: number })[] = []
   #depth = 0
+  /** Depth of the outermost open element that is skipped; 0 outside of any. */
   #skippedDepth = 0
+  /** Depth of the outermost open `<noscript>`; 0 outside of any. */
   #noscriptDepth = 0
   #openScript: string | undefined
   /** Whether the next text is that of a script that browsers run. */
@@ -157,7 +160,7 @@ export class HtmlCollector {
   #hiddenDepth = 0
   /** Whether the headline is in such an element, which scripts display later. */
   #isHeadlineHidden = false
-  /** Depth of the outermost open `<template>`, whose content is inert; 0 outside of any. */
+  /** Depth of the outermost open `<template>`, which declares nothing for the document; 0 outside of any. */
   #templateDepth = 0
   #paragraphCount = 0
   /** Whether the tag that is being opened is a `<p>`, which ends the paragraph before it, whatever else is open. */
@@ -177,8 +180,8 @@ export class HtmlCollector {
     this.#depth++
     if (!VOID_TAGS.has(name)) this.#openTagName = name
     this.#isLineStart ||= isLineTag(name)
-    if (SKIPPED_TAGS.has(name)) this.#skippedDepth++
-    if (name === 'noscript') this.#noscriptDepth++
+    if (SKIPPED_TAGS.has(name) && !isShadowRoot(name, attributes)) this.#skippedDepth ||= this.#depth
+    if (name === 'noscript') this.#noscriptDepth ||= this.#depth
     if (!this.#skippedDepth) this.scriptSigns.openTag(name, attributes, this.#extent())
     if (!this.#skippedDepth) this.frames.openTag(name, attributes, this.#depth)
     if (name === 'template') this.#templateDepth ||= this.#depth
@@ -217,8 +220,8 @@ export class HtmlCollector {
 
   closeTag(name: string): void {
     if (!this.#skippedDepth) this.scriptSigns.closeTag(this.#extent())
-    if (SKIPPED_TAGS.has(name)) this.#skippedDepth--
-    if (name === 'noscript') this.#noscriptDepth--
+    if (this.#skippedDepth === this.#depth) this.#skippedDepth = 0
+    if (this.#noscriptDepth === this.#depth) this.#noscriptDepth = 0
     if (name === 'script') this.#isInScript = false
     if (name === 'script' && this.#openScript !== undefined) {
       this.jsonLdScripts.push(this.#openScript)

@@ -427,6 +427,55 @@ it.each([
   expect(url[0]).toBe(PAGE_URL)
 })
 
+describe('a shadow root in HTML', () => {
+  const lead = 'The harbour has been closed since noon, because the storm has moved its lights.'
+  const shown = `<h1>Rain is coming</h1><p>${lead}</p><img src="/rain.jpg" width="800" height="400">`
+  const found = (html: string) => {
+    const { title, description, image } = findCandidates(parseHtml(html, PAGE_URL))
+    return [title[0], description[0], image[0]]
+  }
+  const values = ['Rain is coming', lead, 'https://www.the-site.example/rain.jpg']
+
+  it.each([
+    ['open', `<my-story><template shadowrootmode="open">${shown}</template></my-story>`],
+    ['closed', `<my-story><template shadowrootmode="closed">${shown}</template></my-story>`],
+    [
+      'with a mode in capitals',
+      `<div><template shadowrootmode="OPEN" shadowrootdelegatesfocus>${shown}</template></div>`,
+    ],
+    [
+      'in another one',
+      `<my-page><template shadowrootmode="open"><style>p{}</style><main><my-story><template shadowrootmode="open">${shown}</template></my-story></main></template></my-page>`,
+    ],
+    [
+      'around what it slots in',
+      `<my-page><template shadowrootmode="open"><nav><a href="/">Home</a></nav><slot></slot></template>${shown}</my-page>`,
+    ],
+    [
+      'behind a template that is inert',
+      `<template><h1>Card</h1><p>{text}</p></template><my-story><template shadowrootmode="open">${shown}</template></my-story>`,
+    ],
+  ])('is read: %s', (_, html) => {
+    expect(found(html)).toEqual(values)
+  })
+
+  it.each([
+    ['of an unknown mode', `<template shadowrootmode="none">${shown}</template>`],
+    [
+      'in an inert template',
+      `<template><my-story><template shadowrootmode="open">${shown}</template></my-story></template>`,
+    ],
+    ['in <noscript>', `<noscript><template shadowrootmode="open">${shown}</template></noscript>`],
+  ])('is not shown: %s', (_, html) => {
+    expect(found(html)).toEqual([undefined, undefined, undefined])
+  })
+
+  it('has no title and no metadata of the document', () => {
+    const html = `<title>Rain</title><my-icon><template shadowrootmode="open"><title>Icon</title>${og('title', 'Icon')}</template></my-icon>`
+    expect(found(html)[0]).toBe('Rain')
+  })
+})
+
 it('a page whose only heading is not displayed has no title of it', () => {
   const failure = '<div style="display:none"><h1>Something went wrong, let’s give it another shot.</h1></div>'
   expect(best('title', `<div id="root">${failure}</div>`)).toBeUndefined()
