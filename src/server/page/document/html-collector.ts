@@ -20,10 +20,12 @@ import {
   endOfType,
   isHidden,
   isNotDisplayed,
+  PLAYERS,
   readItem,
   readTagProperties,
   type AddProperty,
   type MicrodataItem,
+  type Player,
 } from './tag-properties.js'
 import { isLineTag, TextCollector } from './text-collector.js'
 import { mergeMeanings, NOTHING, readTokens, TokenReader, type TokenMeaning } from './token-meaning.js'
@@ -169,6 +171,8 @@ export class HtmlCollector {
   #placeholderAt = -1
   /** `srcset` of the first `<source>` of the open `<picture>`. */
   #pictureSet: string | undefined
+  /** The open element that plays its `<source>`. */
+  #player: Player | undefined
   /** Path of the URL of the page. */
   readonly #path: string
 
@@ -237,6 +241,7 @@ export class HtmlCollector {
     if (this.#hiddenDepth === this.#depth) this.#hiddenDepth = 0
     if (this.#templateDepth === this.#depth) this.#templateDepth = 0
     if (name === 'picture') this.#pictureSet = undefined
+    if (PLAYERS.has(name)) this.#player = undefined
     if (!VOID_TAGS.has(name)) this.#openTagName = ''
     this.#isLineStart ||= isLineTag(name)
     this.#depth--
@@ -304,6 +309,7 @@ export class HtmlCollector {
     if (name === 'picture') this.#pictureSet = undefined
     else if (name === 'source') this.#pictureSet ??= attributes.srcset ?? attributes['data-srcset']
     else if (name === 'p') this.#openParagraph(attributes)
+    this.#player = PLAYERS.get(name) ?? this.#player
     if (isEmpty(attributes) && !TAGS_WITHOUT_ATTRIBUTES.has(name)) return
     if (itemprop === 'name') {
       if (attributes.content) this.#texts.nameItem(attributes.content)
@@ -332,6 +338,7 @@ export class HtmlCollector {
       hasHeading: this.#hasHeading,
       isNearHeading: this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS,
       pictureSet: this.#pictureSet,
+      player: this.#player,
       imageAlts: this.imageAlts,
       add: this.#add,
     })

@@ -9,7 +9,17 @@ export type AddProperty = (property: BodyProperty, value?: string) => void
 
 const TITLE_TAGS = new Set(['h2', 'h3', 'div', 'p', 'span', 'a'])
 
-const MEDIA_TAGS = new Set(['img', 'amp-img', 'audio', 'video', 'source', 'a'])
+/** The kinds of elements that play media; AMP has its own. */
+export const PLAYERS: ReadonlyMap<string, Player> = new Map([
+  ['audio', 'audio'],
+  ['video', 'video'],
+  ['amp-audio', 'audio'],
+  ['amp-video', 'video'],
+])
+const IMAGE_TAGS = new Set(['img', 'amp-img', 'amp-anim'])
+const MEDIA_TAGS = new Set([...IMAGE_TAGS, ...PLAYERS.keys(), 'source', 'a'])
+
+export type Player = 'audio' | 'video'
 
 /** A microdata item that is open. */
 export interface MicrodataItem {
@@ -54,6 +64,8 @@ export interface TagContext {
   isNearHeading: boolean
   /** `srcset` of the `<source>` before an `<img>`. */
   pictureSet: string | undefined
+  /** What plays a `<source>`; `undefined` outside of any player. */
+  player: Player | undefined
   imageAlts: ImageAlts
   add: AddProperty
 }
@@ -138,23 +150,24 @@ function readMediaProperties(
   }
 }
 
-function readMedia(name: string, attributes: Attributes, { pictureSet, imageAlts, add }: TagContext): void {
+function readMedia(name: string, attributes: Attributes, { pictureSet, player, imageAlts, add }: TagContext): void {
   if (!MEDIA_TAGS.has(name)) addUrl('background', [readBackground(attributes)], add)
   if (!MEDIA_TAGS.has(name) || isHidden(attributes)) return
   const { src, href = '', poster, type = '' } = attributes
-  if (name === 'img' || name === 'amp-img') {
+  const kind = PLAYERS.get(name)
+  if (IMAGE_TAGS.has(name)) {
     const image = readImage(attributes, pictureSet)
     if (!image) return
     imageAlts.readImage(image.url, attributes.alt)
     addUrl(image.kind, [image.url], add)
     const other = readPicture(attributes, pictureSet)
     if (other && other.url !== image.url) addUrl(other.kind, [other.url], add)
-  } else if (name === 'audio' || name === 'video') {
-    addUrl(name, [src], add)
+  } else if (kind) {
+    addUrl(kind, [src], add)
     addUrl('poster', [poster], add)
   } else if (name === 'source') {
-    if (/^audio\//i.test(type)) addUrl('audio', [src], add)
-    else if (/^video\//i.test(type)) addUrl('video', [src], add)
+    const played = /^audio\//i.test(type) ? 'audio' : /^video\//i.test(type) ? 'video' : player
+    if (played) addUrl(played, [src], add)
   } else if (name === 'a' && href) {
     if (isFileOf('audio', href)) addUrl('audioLink', [href], add)
     else if (isFileOf('video', href)) addUrl('videoLink', [href], add)

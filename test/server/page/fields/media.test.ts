@@ -8,6 +8,29 @@ const best = (field: MetadataField, html: string) =>
   findCandidates(parseHtml(html, 'https://site.example/news/'))[field][0]
 const OWN_VIDEO = '<video src="/own.mp4"></video>'
 
+describe('media that the page plays', () => {
+  it.each<[field: MetadataField, what: string, html: string, url: string | undefined]>([
+    ['audio', 'a source without a type', '<audio controls><source src="/own.mp3"></audio>', '/own.mp3'],
+    ['video', 'a source without a type', '<video controls><source src="/own"></video>', '/own'],
+    ['video', 'a playlist', '<video><source src="/own.m3u8" type="application/x-mpegURL"></video>', '/own.m3u8'],
+    [
+      'audio',
+      'a source of its type in a video',
+      '<video><source src="/own.mp3" type="audio/mpeg"></video>',
+      '/own.mp3',
+    ],
+    ['video', 'a video of AMP', '<amp-video src="/own.mp4" poster="/own.jpg"></amp-video>', '/own.mp4'],
+    ['image', 'a video of AMP', '<amp-video src="/own.mp4" poster="/own.jpg"></amp-video>', '/own.jpg'],
+    ['audio', 'a recording of AMP', '<amp-audio><source src="/own.mp3"></amp-audio>', '/own.mp3'],
+    ['image', 'an animation of AMP', '<amp-anim src="/own.webp" width="800" height="400"></amp-anim>', '/own.webp'],
+    ['video', 'none behind a video', '<video></video><source src="/other.mp4">', undefined],
+    ['video', 'none of a picture', '<picture><source src="/other.jpg"><img src="/own.jpg"></picture>', undefined],
+    ['video', 'none in the background', '<video autoplay loop muted><source src="/waves.mp4"></video>', undefined],
+  ])('%s: %s', (field, _, html, path) => {
+    expect(best(field, html)).toBe(path && `https://site.example${path}`)
+  })
+})
+
 describe('media of others', () => {
   it.each<[field: MetadataField, what: string, html: string, url: string | undefined]>([
     [
