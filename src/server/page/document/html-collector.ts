@@ -10,7 +10,7 @@ import {
 import { isShadowRoot } from '../../page-state/index.js'
 import { addLink, addMeta } from './declarations.js'
 import { ImageAlts } from './image-alts.js'
-import { isFolderOf, isHomeLink, isLinkToPage } from './known-urls.js'
+import { isFolderOf, isHomeLink, isLinkToPage, isOfHost } from './known-urls.js'
 import { Frames } from './main-frame.js'
 import type { Attributes, BodyProperty, PageLink } from './metadata-sources.js'
 import { PageOutline, type Position } from './page-outline.js'
@@ -89,10 +89,13 @@ const MAX_GAP_CHARS = 100
 const SITE_PROPERTIES = new Set<BodyProperty>(['homeLink', 'siteHeading', 'logo'])
 /** A header deeper in the page may be the one of an article. */
 const MAX_PAGE_HEADER_DEPTH = 3
-const COMMENTS_HEADINGS = new Set(['h2', 'h3', 'h4'])
+const LOWER_HEADINGS = new Set(['h2', 'h3', 'h4'])
 /** `Comments`, `4 comments`, `Kommentare (4)`. */
 const COMMENTS_HEADING =
   /^(?:\d{1,5} |leave a |post a |add a )?(?:comments?|responses?|replies|kommentare?|commentaires?|comentarios?|comentários?|commenti|reacties|kommentarer|komentarze|комментарии|コメント|评论|評論|댓글)(?: ?\(\d{1,5}\)|: ?\d{1,5}| \d{1,5})?:?$/i
+/** `Read next`, in front of links to other pages. */
+const RELATED_HEADING =
+  /^(?:(?:related|similar)(?: (?:articles?|posts?|stories|news|reading|content|pages|products|videos))?|recommended for you|read (?:next|also)|up next|(?:you )?(?:may|might) also (?:like|enjoy)|you (?:may|might) like|(?:das )?könnte (?:sie|dich|euch) auch interessieren|mehr zum thema|(?:ähnliche|verwandte) (?:artikel|beiträge|themen)|(?:à |a )?lire aussi|articles (?:similaires|liés|connexes)|sur le même sujet|(?:artículos|noticias|entradas) relacionad[oa]s|(?:también )?te puede(?: también)? interesar|(?:artigos|notícias|posts) relacionad[oa]s|leia também|(?:articoli|notizie) correlat[ie]|leggi anche|lees ook|gerelateerde (?:artikelen|berichten)|läs också|les også|læs også|(?:zobacz|czytaj|przeczytaj) (?:też|także|również)|читайте также|похожие (?:статьи|записи)|関連記事|相关(?:文章|阅读)|相關(?:文章|閱讀)|관련 ?(?:기사|글))[:…]?$/i
 const COMMENT_TYPE = /\/(?:User)?Comments?$/
 
 /** Whether a tag begins a microdata item that is a comment. */
@@ -105,6 +108,7 @@ const isReviewItem = ({ itemscope, itemprop = '' }: Attributes) =>
 
 const MEDIA = new Set<BodyProperty>(['image', 'background', 'audio', 'video', 'poster', 'audioLink', 'videoLink'])
 const PLAYABLE = new Set<BodyProperty>(['audio', 'video'])
+const IMAGES = new Set<BodyProperty>(['image', 'background'])
 const VOID_TAGS = new Set(['br', 'img', 'hr', 'wbr'])
 const INLINE_TAGS = new Set(['span', 'small', 'i', 'em', 'b', 'strong', 'label'])
 
@@ -154,6 +158,8 @@ export class HtmlCollector {
   #hasHeading = false
   /** Depth of the open link to the home page; 0 outside of any. */
   #homeLinkDepth = 0
+  /** The same for the home page of the same host. */
+  #ownHomeLinkDepth = 0
   #openHeadings = 0
   /** The text of the last link to the home page, or to a folder of the page, within the open heading. */
   #siteLink = ''
@@ -173,11 +179,14 @@ export class HtmlCollector {
   #pictureSet: string | undefined
   /** The open element that plays its `<source>`. */
   #player: Player | undefined
-  /** Path of the URL of the page. */
+  /** Host and path of the URL of the page. */
+  readonly #host: string
   readonly #path: string
 
   constructor(url: string) {
-    this.#path = new URL(url).pathname
+    const { host, pathname } = new URL(url)
+    this.#host = host
+    this.#path = pathname
   }
 
   openTag(name: string, attributes: Attributes): void {
@@ -238,6 +247,7 @@ export class HtmlCollector {
     this.frames.closeTag(this.#depth)
     if (this.#openHeaders.at(-1)?.depth === this.#depth) this.#closeHeader(this.#openHeaders.pop()!)
     if (this.#homeLinkDepth === this.#depth) this.#homeLinkDepth = 0
+    if (this.#ownHomeLinkDepth === this.#depth) this.#ownHomeLinkDepth = 0
     if (this.#hiddenDepth === this.#depth) this.#hiddenDepth = 0
     if (this.#templateDepth === this.#depth) this.#templateDepth = 0
     if (name === 'picture') this.#pictureSet = undefined
@@ -366,6 +376,7 @@ export class HtmlCollector {
   #openLink({ href = '', title, 'aria-label': label }: Attributes): void {
     const isHome = isHomeLink(href)
     if (isHome) this.#homeLinkDepth ||= this.#depth
+    if (isHome && isOfHost(href, this.#host)) this.#ownHomeLinkDepth ||= this.#depth
     if (!isHome && !(this.#openHeadings && isFolderOf(href, this.#path))) return
     this.#texts.open(this.#depth, (text) => {
       this.#siteLink = text.trim()
@@ -381,9 +392,16 @@ export class HtmlCollector {
   readonly #add: AddProperty = (property, value) => {
     if (this.outline.isAside && MEDIA.has(property)) return
     if (this.outline.ignoresMedia && PLAYABLE.has(property)) return
+    if (IMAGES.has(property) && this.#isImageOfSite()) return
     if (this.outline.isBeside && DATES_AND_AUTHORS.has(property)) return
     if (value === undefined) this.#openText(property, this.#depth)
     else this.#addProperty(property, value, this.outline.position())
+  }
+
+  /** Whether an image belongs to the menu, the banner or the footer of the site, to a comment, or to another page. */
+  #isImageOfSite(): boolean {
+    const { isBeside, isLink, isAfterRelated } = this.outline
+    return isBeside || this.#ownHomeLinkDepth > 0 || (isLink && isAfterRelated)
   }
 
   #readMeaning({ class: classes, id, 'data-testid': testId }: Attributes): TokenMeaning {
@@ -430,7 +448,10 @@ export class HtmlCollector {
   /** Finds headline, date and bylines in elements without meaningful attributes. */
   #findPlainTexts(text: string): void {
     if (!this.#hasHeading) this.#findPlainHeadline(text)
-    if (COMMENTS_HEADINGS.has(this.#openTagName) && COMMENTS_HEADING.test(text)) this.outline.enterComments()
+    if (LOWER_HEADINGS.has(this.#openTagName)) {
+      if (COMMENTS_HEADING.test(text)) this.outline.enterComments()
+      else if (RELATED_HEADING.test(text)) this.outline.enterRelated()
+    }
     if (!this.outline.isUnrelated && !this.outline.isBeside) {
       if (this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS) this.#findTextsNearHeadline(text)
       else this.#findClosingByline(text)

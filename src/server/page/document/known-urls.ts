@@ -36,6 +36,12 @@ const HOME_LINK = /^(?:\/|https?:\/\/[^/?#]{1,100}\/?)(?:[?#]|$)/i
 /** Whether a link leads to the home page of a site, whichever that is. */
 export const isHomeLink = (href: string): boolean => HOME_LINK.test(href)
 
+const HOST = /^https?:\/\/([^/?#]{1,100})/i
+
+/** Whether a link has no host, or the one of the page. */
+export const isOfHost = (href: string, host: string): boolean =>
+  (HOST.exec(href)?.[1] ?? host).toLowerCase().replace(/^www\./, '') === host.replace(/^www\./, '')
+
 /** Whether a link leads to a folder that a page is in: to `/blog/` from `/blog/2024/story`. */
 export function isFolderOf(href: string, pagePath: string): boolean {
   const path = pathOf(href)

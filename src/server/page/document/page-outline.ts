@@ -31,6 +31,7 @@ export class PageOutline {
   #asideDepth = 0
   #besideDepth = 0
   #isInComments = false
+  #isAfterRelated = false
   #ignoredMediaDepth = 0
   #tableDepth = 0
   #tableAt = 0
@@ -107,6 +108,16 @@ export class PageOutline {
   /** Enters the comments, which end with the page. */
   enterComments(): void {
     this.#isInComments ||= !this.#article
+  }
+
+  /** Enters links to other pages, after which the page may go on. */
+  enterRelated(): void {
+    this.#isAfterRelated = true
+  }
+
+  /** Whether a heading in front of links to other pages precedes the current element. */
+  get isAfterRelated(): boolean {
+    return this.#isAfterRelated
   }
 
   get isTable(): boolean {

@@ -322,6 +322,43 @@ describe('an image of a card', () => {
   ])('in the text may be wide: %s', (size, path) => expect(best(article(`<img src="/a.jpg" ${size}>`))).toBe(path))
 })
 
+describe('an image that belongs to the site', () => {
+  const teaser = '<a href="/b"><img src="/b.jpg" width="800" height="400">Another day</a>'
+  const lead = '<h1>Rain is coming</h1><p>The harbour is closed.</p>'
+
+  it.each<[what: string, html: string]>([
+    ['is in its menu', `<nav>${teaser}</nav>${lead}`],
+    ['is in a menu by its role', `<div role="navigation">${teaser}</div>${lead}`],
+    ['is its banner', `<header><a href="/"><img src="/b.jpg" width="900" height="200"></a></header>${lead}`],
+    ['is its banner with a whole address', `<a href="https://site.example/?r=1"><img src="/b.jpg"></a>${lead}`],
+    ['is behind its banner', `<a href="/" style="background-image: url(/b.jpg)">The Site</a>${lead}`],
+    ['is in its footer', `${lead}<footer><img src="/b.jpg"></footer>`],
+    ['is in its footer by its class', `${lead}<div class="site-footer"><div><img src="/b.jpg"></div></div>`],
+    ['stands for a related page', `${lead}<h3>You may also like</h3><ul><li>${teaser}</li></ul>`],
+    ['stands for a related page, German', `${lead}<h2>Ähnliche Beiträge</h2>${teaser}`],
+    ['stands for a related page, Japanese', `${lead}<h2>関連記事</h2>${teaser}`],
+    ['leads to the next page', `${lead}<nav class="pages">${teaser}</nav>`],
+  ])('is none of the page if it %s', (_, html) => {
+    expect(images(html)).toEqual([])
+    expect(images(`${html}<main><img src="/a.jpg"></main>`)).toEqual(['/a.jpg'])
+  })
+
+  it('is none of the page if it is in a comment', () => {
+    const comment = '<h2>4 comments</h2><div><p>See this</p><img src="/b.jpg"></div>'
+    expect(images(`${lead}<img src="/a.jpg">${comment}`)).toEqual(['/a.jpg'])
+  })
+
+  it.each<[what: string, html: string]>([
+    ['in the footer of an article', `<article>${lead}<footer><img src="/a.jpg"></footer></article>`],
+    ['in the header of an article', `<article><header>${lead}<img src="/a.jpg"></header></article>`],
+    ['in a link to the home page of its subject', `${lead}<a href="https://boats.example/"><img src="/a.jpg"></a>`],
+    ['in a link to its file', `${lead}<a href="/a.jpg"><img src="/a.jpg"></a>`],
+    ['behind links to related pages', `${lead}<h3>Read also</h3><a href="/b">B</a><p>It rains.</p><img src="/a.jpg">`],
+    ['in a list of pages', `<h1>News</h1><h2>Latest news</h2>${teaser.replaceAll('/b.jpg', '/a.jpg')}`],
+    ['that the page declares', `${og('image', '/a.jpg')}<nav><img src="/a.jpg"></nav>`],
+  ])('may be one of the page: %s', (_, html) => expect(best(html)).toBe('/a.jpg'))
+})
+
 describe('the alternative text of an image', () => {
   const altOf = (html: string): string | undefined => {
     const sources = read(html)
