@@ -18,6 +18,7 @@ export const descriptionRules: readonly Rule[] = [
   meta('dc.description', 'dcterms.description', 'dcterms.abstract', 'sailthru.description', 'abstract'),
   meta('citation_abstract'),
   pageNode(/Page$/, 'description'),
+  pageNode(/Page$/, 'mainEntity', 'description'),
   articleProperty('itemDescription'),
   uniqueBodyProperty('itemDescription'),
   rule('paragraph', ({ body }) => body.paragraph.map(readLead)),

@@ -9,6 +9,7 @@ import {
   mainEntityOfType,
   meta,
   oembed,
+  pageNode,
   rule,
   uniqueBodyProperty,
   type Rule,
@@ -34,6 +35,13 @@ export function normaliseImageUrl(text: string, sources: MetadataSources): strin
   return new URL(pathname + search, sources.url).href
 }
 
+const PAGE = /Page$/
+
+/** The images of a page in JSON-LD, by their files or as strings. */
+function imagesOfPage(...path: string[]): Rule[] {
+  return [['url'], ['contentUrl'], []].map((end) => pageNode(PAGE, ...path, ...end))
+}
+
 export const imageRules: readonly Rule[] = [
   meta('og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src'),
   mainEntity('image', 'url'),
@@ -43,6 +51,11 @@ export const imageRules: readonly Rule[] = [
   mainEntityOfType(/Image|Photo/, 'contentUrl'),
   meta('image', 'thumbnail', 'sailthru.image.full', 'parsely-image-url'),
   link('image_src'),
+  ...imagesOfPage('primaryImageOfPage'),
+  ...imagesOfPage('image'),
+  pageNode(PAGE, 'thumbnailUrl'),
+  // What the page is about may be of a type that is none of an entity, such as a person.
+  ...imagesOfPage('mainEntity', 'image'),
   articleProperty('itemImage'),
   uniqueBodyProperty('itemImage'),
   bodyProperty('poster'),

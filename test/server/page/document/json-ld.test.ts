@@ -4,6 +4,7 @@ import { parseHtml } from '../../../../src/server/page/document/index.js'
 import { readSloppyJson } from '../../../../src/server/page/document/sloppy-json.js'
 import { findCandidates } from '../../../../src/server/page/find-candidates.js'
 import { expectTimeRatio } from '../../../shared/time-ratio.js'
+import { jsonLd } from '../declarations.js'
 
 const PAGE_URL = 'https://courier.example/news/rain'
 const candidates = (...scripts: string[]) =>
@@ -118,6 +119,43 @@ describe('an author is found', () => {
   it('by a reference into another script', () => {
     const person = '{"@type":"Person","@id":"#mira","name":"Mira Solheim"}'
     expect(candidates(article('{"@id":"#mira"}'), person).author[0]).toBe('Mira Solheim')
+  })
+})
+
+describe('a page', () => {
+  const image = (script: object, html = '') => {
+    const page = `<h1>Rain</h1>${jsonLd(script)}${html}`
+    return findCandidates(parseHtml(page, PAGE_URL)).image[0]?.replace('https://courier.example', '')
+  }
+  const primary = { '@type': 'ImageObject', '@id': '#primary', contentUrl: '/a.jpg' }
+  const mira = { '@type': 'Person', name: 'Mira Solheim', image: '/a.jpg', description: 'She mends clocks.' }
+
+  it.each<[what: string, script: object]>([
+    ['as a string', { '@type': 'WebPage', image: '/a.jpg' }],
+    ['as an object', { '@type': 'WebPage', image: { '@type': 'ImageObject', url: '/a.jpg' } }],
+    ['in a list', { '@type': ['WebPage', 'AboutPage'], image: [{ url: '/a.jpg' }, { url: '/b.jpg' }] }],
+    ['by a reference', { '@graph': [{ '@type': 'WebPage', primaryImageOfPage: { '@id': '#primary' } }, primary] }],
+    ['as a thumbnail', { '@type': 'CollectionPage', thumbnailUrl: '/a.jpg', primaryImageOfPage: { '@id': '#none' } }],
+    ['of the person it is about', { '@type': 'ProfilePage', mainEntity: mira }],
+    ['of the place it is about', { '@type': 'WebPage', mainEntity: { '@type': 'Museum', image: { url: '/a.jpg' } } }],
+  ])('states its image %s', (_, script) => {
+    expect(image(script)).toBe('/a.jpg')
+    expect(image(script, '<article><img src="/c.jpg"></article>')).toBe('/a.jpg')
+    expect(image(script, '<meta property="og:image" content="/og.jpg">')).toBe('/og.jpg')
+  })
+
+  it.each<[what: string, script: object]>([
+    ['its site', { '@type': 'WebSite', image: '/a.jpg', thumbnailUrl: '/a.jpg' }],
+    ['its organisation', { '@type': 'Organization', image: '/a.jpg' }],
+    ['its author', { '@type': 'WebPage', author: mira }],
+    ['a list', { '@type': 'CollectionPage', mainEntity: { '@type': 'ItemList', itemListElement: [{ item: mira }] } }],
+  ])('has no image of %s', (_, script) => expect(image(script)).toBeUndefined())
+
+  it('has the description of the person it is about', () => {
+    const profile = { '@type': 'ProfilePage', mainEntity: mira }
+    expect(candidates(JSON.stringify(profile)).description[0]).toBe('She mends clocks.')
+    const described = JSON.stringify({ ...profile, description: 'All about Mira.' })
+    expect(candidates(described).description[0]).toBe('All about Mira.')
   })
 })
 
