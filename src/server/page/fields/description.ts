@@ -9,7 +9,7 @@ import {
   UNUSABLE,
   type CandidateCheck,
 } from '../candidate-check.js'
-import { isScaffoldDescription, normaliseMarkup, normaliseText } from '../values/index.js'
+import { isScaffoldDescription, normaliseMarkup, normaliseText, withoutShortcodes } from '../values/index.js'
 import { articleProperty, mainEntity, meta, pageNode, rule, uniqueBodyProperty, type Rule } from './rule.js'
 
 export const descriptionRules: readonly Rule[] = [
@@ -93,4 +93,7 @@ const READ_MORE =
 
 const MAX_DESCRIPTION_CHARS = 2_000
 
-export const normaliseDescription = (text: string): string | undefined => normaliseMarkup(text, MAX_DESCRIPTION_CHARS)
+export function normaliseDescription(text: string): string | undefined {
+  const description = normaliseMarkup(text, MAX_DESCRIPTION_CHARS)
+  return (description && withoutShortcodes(description)) || undefined
+}

@@ -245,6 +245,31 @@ describe('the description', () => {
   ])('%s', (_, html, description) => expect(best('description', html)).toBe(description))
 })
 
+describe('the description of a publishing system that has not replaced its shortcodes', () => {
+  it.each<[text: string, description: string | undefined]>([
+    ['[vc_row][vc_column width="1/2"][vc_column_text]It rains.[/vc_column_text][/vc_column][/vc_row]', 'It rains.'],
+    ['[glossary_exclude]It rains.[/glossary_exclude] Take a coat.', 'It rains. Take a coat.'],
+    ['[vc_row][vc_column][vc_column_text]It rains in the north and…', 'It rains in the north and…'],
+    ['[et_pb_text admin_label=”Text” text_color=”dark”] It rains.', 'It rains.'],
+    ['[av_one_full first][av_heading tag=&#8217;h2&#8217;]It rains.', 'It rains.'],
+    ['[caption id="attachment_7" width="600"]The quay[/caption] It rains.', 'The quay It rains.'],
+    ['It rains. [gallery ids="1,2,3"]', 'It rains.'],
+    ['It [b]rains[/b] in the [url=https://north.example]north[/url].', 'It rains in the north.'],
+    ['[quote="Bob"]It rains.[/quote] I know.', 'It rains. I know.'],
+    ['[sitetree_link,id=12]Rain[/sitetree_link]', 'Rain'],
+    ['[vc_row][vc_column][/vc_column][/vc_row]', undefined],
+    ['“It rain [sic] today” [1]', '“It rain [sic] today” [1]'],
+    ['prog [input_file] [output_file] converts a file', 'prog [input_file] [output_file] converts a file'],
+    ['[Updated] It rains [in the north].', '[Updated] It rains [in the north].'],
+    ['Use the shortcode [gallery ids="1"] for images.', 'Use the shortcode [gallery ids="1"] for images.'],
+    ['How to write [b]bold[/b] in BBCode', 'How to write [b]bold[/b] in BBCode'],
+    ['let a = b[some_key]; c[other_key]', 'let a = b[some_key]; c[other_key]'],
+    ['a[["x"]] and [["y"', 'a[["x"]] and [["y"'],
+  ])('%s', (text, description) => {
+    expect(best('description', og('description', text.replaceAll('"', '&quot;')))).toBe(description)
+  })
+})
+
 describe('the first paragraph as a description', () => {
   const RAIN = 'Rain is water that falls from clouds in drops. It is a part of the water cycle.'
   const of = (body: string, head = '') => best('description', `${head}<h1>Rain</h1>${body}`)
