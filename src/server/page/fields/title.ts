@@ -106,6 +106,7 @@ export const titleChecks: readonly CandidateCheck[] = [
     weight: PENALTY,
     applies: ({ value }, { sources }) => !isHomePage(sources) && isNameOfAuthor(value, sources),
   },
+  { reason: 'is an address or the name of a file', weight: PENALTY, applies: ({ value }) => ADDRESS.test(value) },
   { reason: 'is the title of a new project', weight: PENALTY, applies: ({ value }) => isScaffoldTitle(value) },
   {
     reason: 'is the name of the site',
@@ -120,6 +121,9 @@ export const titleChecks: readonly CandidateCheck[] = [
       sources.every((source) => SEPARATE_TITLES.test(source)) && differsFromPage(value, context.sources),
   },
 ]
+
+/** What programs write into the title of a page without one. */
+const ADDRESS = /^(?:https?:\/\/\S+|\S+\.(?:html?|php|aspx?|jsp|docx?|odt|rtf|pdf|pptx?|xlsx?))$/i
 
 /** Whether an entity with a headline of its own has an author of that name. */
 const isNameOfAuthor = (value: string, { jsonLd }: MetadataSources): boolean =>

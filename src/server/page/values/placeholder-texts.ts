@@ -61,8 +61,17 @@ const TEMPLATES = ['{{', '}}', '{%', '<%', '%>', '${', '[object ', 'lorem ipsum'
 /** Whether a text stands for a value that is missing: `undefined`, `{{title}}`, `%title%`, `[object Object]`, `Lorem ipsum`. */
 export function isPlaceholder(text: string): boolean {
   const start = text.slice(0, MAX_CHARS).trim().toLowerCase()
-  return PLACEHOLDERS.test(start) || TEMPLATES.some((mark) => start.includes(mark)) || /^%[\w.%]+%$/.test(start)
+  return (
+    PLACEHOLDERS.test(start) ||
+    TEMPLATES.some((mark) => start.includes(mark)) ||
+    /^%[\w.%]+%$/.test(start) ||
+    SEO_VARIABLE.test(start)
+  )
 }
+
+/** Variables of plugins that write the head of a page: `%%title%% %%sep%% %%sitename%%`, `%title% %sep%`. */
+const SEO_VARIABLE =
+  /%%[a-z_]{1,30}%%|%(?:title|sep|sitename|site_title|sitedesc|post_title|page_title|excerpt|post_excerpt|blog_title)%/
 
 /** Titles that tools write into new projects; folded with `fold`. */
 const PROJECT_TITLES = new Set(
@@ -101,7 +110,11 @@ const PROJECT_DESCRIPTIONS = list(`
   a new flutter project | description will go into a meta tag in head | an ionic project |
   kick off your next, great gatsby project | nuxt.js project | quasar project | a quasar project | a quasar framework app |
   a vue.js project | vite + react | vite app | a react boilerplate application | lovable generated project |
-  add your description here | your description here | description of your site`)
+  add your description here | your description here | description of your site | just another wordpress site |
+  just another wordpress.com site | just another wordpress.com weblog | just another wordpress weblog |
+  ein weiterer wordpress-blog | eine weitere wordpress-website | just another joomla site | un site utilisant wordpress |
+  encore un site wordpress | otro sitio realizado con wordpress | un nuovo sito targato wordpress | só mais um site wordpress |
+  een wordpress site | kolejna witryna oparta na wordpressie | ещё один сайт на wordpress | just another blogger site`)
 
 /** Shorter descriptions may begin a sentence about something else. */
 const MIN_START_CHARS = 20
