@@ -28,7 +28,7 @@ export interface FoundSite {
 }
 
 /** Separators of the parts of a title; those that words may have, too, only with spaces around them. */
-export const TITLE_SEPARATOR = / (?:[|–—·•»«_/⋆⋅*~<>‹›-]|::?) |: |[|：｜]|--/g
+export const TITLE_SEPARATOR = / (?:[|–—·•»«_/⋆⋅*~<>‹›│┃¦❘―‒∙‧・●◆★✦-]|::?) |: |[|：｜]|--/g
 
 /** The letters and digits of a text, without accents, in lower case. */
 export function lettersOf(text: string): string {

@@ -13,9 +13,9 @@ const MAX_KNOWN_TITLES = 20
 /** Characters that separate a title from the name of a site. */
 const SEPARATORS = new Set('|–—-·•»«:_：｜/⋆⋅')
 /** Characters that do so only with spaces around them: a title may end with a quote or a wave. */
-const SPACED_SEPARATOR = /^ [*~<>‹›] /
+const SPACED_SEPARATOR = /^ [*~<>‹›│┃¦❘―‒∙‧・●◆★✦] /
 /** Separators after a declared title, which may contain a colon itself. */
-const FIRM_SEPARATOR = /^(?: ?[|–—·•»«｜_-]| [⋆⋅*~<>‹›] )/
+const FIRM_SEPARATOR = /^(?: ?[|–—·•»«｜_-]| [⋆⋅*~<>‹›│┃¦❘―‒∙‧・●◆★✦] )/
 const MIN_SITE_LETTERS = 3
 /** Shorter labels of hosts begin other words, too. */
 const MIN_DISTINCT_LETTERS = 8
@@ -191,8 +191,8 @@ function splitAtSite(full: string, siteNames: SiteNames): TitleParts | undefined
     const site = siteIn(text, siteNames)
     return site === undefined ? undefined : { title, site, isKnown: true }
   }
-  const bracket = full.endsWith(']') ? full.lastIndexOf(' [') : -1
-  const inBrackets = bracket > 0 ? parts(full.slice(0, bracket), full.slice(bracket + 2, -1)) : undefined
+  const { title = '', site = '' } = (SITE_BEHIND.exec(full) ?? SITE_IN_FRONT.exec(full))?.groups ?? {}
+  const inBrackets = parts(title, site)
   if (inBrackets) return inBrackets
   const separators = [...full.matchAll(TITLE_SEPARATOR)]
   const [first] = separators
@@ -223,6 +223,10 @@ function siteIn(text: string, { all, registered }: SiteNames): string | undefine
   })
 }
 
+/** `Title [Site]`, `Title (Site)`, `Title【Site】`. */
+const SITE_BEHIND = /^(?<title>.{1,400}[^ ])(?: [[(]|[【（])(?<site>[^[\](){}【】（）]{1,60})[\])】）]$/
+/** `【Site】Title`, `[Site] Title`. */
+const SITE_IN_FRONT = /^(?:\[|【)(?<site>[^[\](){}【】（）]{1,60})(?:\] |】 ?)(?<title>[^ ].*)$/
 const BRACKETS = / ?\([^()]*\)$/
 
 /** Some titles are escaped twice, and their separators with them. */

@@ -160,7 +160,7 @@ describe('every separator of a title from its site', () => {
     return [title[0], publisher[0]]
   }
 
-  it.each('| – — - · • » « ⋆ ⋅ * ~ &gt; &lt; ‹ › /'.split(' '))('%s', (sign) => {
+  it.each('| – — - · • » « ⋆ ⋅ * ~ &gt; &lt; ‹ › / │ ┃ ¦ ❘ ― ‒ ∙ ‧ ・ ● ◆ ★ ✦'.split(' '))('%s', (sign) => {
     const isFound = ['Rain is coming', 'Quay Paper']
     const [behind, before] = [`Rain is coming ${sign} Quay Paper`, `Quay Paper ${sign} Rain is coming`]
     expect(read(`<title>${behind}</title>${NAME}`)).toEqual(isFound)
@@ -197,6 +197,8 @@ describe('every separator of a title from its site', () => {
     '5 * 3 &gt; 12',
     '*Rain*',
     'Sea ⋆ Sand',
+    'Rock ★ Star and more ● than that',
+    'Peter・Pan',
   ])('is not one within a title: %s', (title) =>
     expect(candidates(`<title>${title}</title>${NAME}`, 'https://kurier.example/a').title[0]).toBe(
       title.replaceAll('&lt;', '<').replaceAll('&gt;', '>'),
@@ -264,11 +266,20 @@ describe('the site in a title', () => {
   ])('is found %s', (_, html, url, site) => expect(candidates(html, url).publisher[0]).toBe(site))
 })
 
-describe('the site in brackets behind a title', () => {
+describe('the site in brackets at an end of a title', () => {
   it.each([
     ['of a known site', 'Rain on March 26 [Harbor.example]', 'Rain on March 26'],
     ['that is not one', 'Rain on March 26 [Video]', 'Rain on March 26 [Video]'],
     ['that is alone', '[Harbor.example]', '[Harbor.example]'],
+    ['in parentheses', 'Rain on March 26 (Harbor)', 'Rain on March 26'],
+    ['in brackets of Japanese', '3月26日の雨【Harbor】', '3月26日の雨'],
+    ['in wide parentheses', '3月26日の雨（Harbor）', '3月26日の雨'],
+    ['in front of a title', '[Harbor] Rain on March 26', 'Rain on March 26'],
+    ['in front of a Japanese title', '【Harbor】3月26日の雨', '3月26日の雨'],
+    ['that is not one, in front of a title', '【速報】3月26日の雨', '【速報】3月26日の雨'],
+    ['that is not one, in parentheses', 'Rain (programming language)', 'Rain (programming language)'],
+    ['within a title', 'Why (Harbor) is closed', 'Why (Harbor) is closed'],
+    ['alone in parentheses', '(Harbor)', '(Harbor)'],
   ])('%s', (_, full, title) =>
     expect(candidates(`<title>${full}</title>`, 'https://harbor.example/a').title[0]).toBe(title),
   )
