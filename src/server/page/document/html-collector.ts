@@ -53,8 +53,11 @@ const MIN_HEADLINE_CHARS = 8
 const MIN_EAST_ASIAN_CHARS = 4
 const EAST_ASIAN = /^[^A-Za-z]*[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
-/** Elements whose text is not visible, or whose titles do not belong to the page; of `<template>`, those that browsers do not show. */
-const SKIPPED_TAGS = new Set(['script', 'style', 'noscript', 'noframes', 'template', 'svg'])
+/**
+ * Elements whose text is not visible, or stands above the text, such as the reading of `<ruby>`, or whose titles do not belong to the
+ * page; of `<template>`, those that browsers do not show.
+ */
+const SKIPPED_TAGS = new Set(['script', 'style', 'noscript', 'noframes', 'template', 'svg', 'rp', 'rt', 'rtc'])
 
 /** Elements whose content is for browsers that do not support them. */
 const FALLBACK_TAGS = new Set(['audio', 'canvas', 'video'])

@@ -21,6 +21,8 @@ const LINE_TAGS = new Set(
 )
 /** Elements within a line that are not part of the text before them. */
 const INLINE = new Set(['img', 'time'])
+/** Elements that are parts of a word. */
+const WITHIN_WORD = new Set(['ruby', 'rb', 'rp', 'rt', 'rtc', 'wbr'])
 
 /** Whether an element begins and ends a line. */
 export const isLineTag = (name: string): boolean => LINE_TAGS.has(name) && !INLINE.has(name)
@@ -51,7 +53,7 @@ export class TextCollector {
 
   /** Marks the beginning or end of an element within the open ones. */
   addEdge(name: string): void {
-    if (!this.#open.length) return
+    if (!this.#open.length || WITHIN_WORD.has(name)) return
     const isLine = LINE_TAGS.has(name)
     if (isLineTag(name)) this.#closeComplete()
     for (const open of this.#open)

@@ -471,6 +471,24 @@ it.each([
   expect(url[0]).toBe(PAGE_URL)
 })
 
+describe('a reading above the text', () => {
+  it.each<[what: string, heading: string, title: string]>([
+    ['with parentheses', '<ruby>台風<rp>(</rp><rt>たいふう</rt><rp>)</rp></ruby>が来る', '台風が来る'],
+    ['without parentheses', '<ruby>台風<rt>たいふう</rt></ruby>が<ruby>来<rt>く</rt></ruby>る', '台風が来る'],
+    ['whose elements have no ends', '<ruby>台<rt>たい<rp>)</ruby>風が来る', '台風が来る'],
+    ['above several bases', '<ruby><rb>台<rb>風<rt>たい<rt>ふう</ruby>が来る', '台風が来る'],
+    ['of several texts', '<ruby>台風<rtc><rt>たい</rt><rt>ふう</rt></rtc></ruby>が来る', '台風が来る'],
+    ['in Chinese', '<ruby>颱<rt>ㄊㄞˊ</rt>風<rt>ㄈㄥ</rt></ruby>來了', '颱風來了'],
+  ])('is no part of it: %s', (_, heading, title) => expect(best('title', `<h1>${heading}</h1>`)).toBe(title))
+
+  it('is no part of a description and of an author', () => {
+    const lead = '大型の台風が明日の夜から北の海に近づくため、港の船は今日のうちにすべて岸に上げられる。'
+    const paragraph = lead.replace('台風', '<ruby>台風<rt>たいふう</rt></ruby>')
+    const html = `<h1>台風が来る</h1><p class="author"><ruby>山田<rt>やまだ</rt></ruby>太郎</p><p>${paragraph}</p>`
+    expect([best('description', html), best('author', html)]).toEqual([lead, '山田太郎'])
+  })
+})
+
 describe('a shadow root in HTML', () => {
   const lead = 'The harbour has been closed since noon, because the storm has moved its lights.'
   const shown = `<h1>Rain is coming</h1><p>${lead}</p><img src="/rain.jpg" width="800" height="400">`
