@@ -211,7 +211,7 @@ export class HtmlCollector {
 
   #openHeadTag(name: string, attributes: Attributes): void {
     if (name === 'script') this.#openScriptTag(attributes)
-    else if (name === 'html') this.lang ??= attributes.lang ?? attributes['xml:lang']
+    else if (name === 'html' || name === 'body') this.lang ||= attributes.lang ?? attributes['xml:lang']
     else if (name === 'base') this.#openBase(attributes)
     else if (name === 'title' && !this.#skippedDepth) this.#openTitle()
     else if (name === 'link') addLink(this.links, attributes)

@@ -15,7 +15,7 @@ export interface MetadataSources {
   /** `content` by lower-case `name`, `property` or `itemprop` of `<meta>`, in document order. */
   metas: ReadonlyMap<string, readonly string[]>
   links: readonly PageLink[]
-  /** `<html lang>`. */
+  /** `<html lang>`, or else `<body lang>`. */
   lang: string | undefined
   /** Text of `<title>`. */
   title: string | undefined
