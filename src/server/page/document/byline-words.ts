@@ -83,8 +83,8 @@ export function bylineAfterDate(text: string): string | undefined {
 }
 
 const MAX_DATED_CHARS = 60
-/** A year, also of the calendar of Thailand, where 2024 is 2567. */
-const YEAR = /(?:^|\D)(?:19|20|25)\d\d(?:\D|$)/
+/** A year, also of the calendar of Thailand, where 2024 is 2567, and of the eras of Japan. */
+const YEAR = /(?:^|\D)(?:19|20|25)\d\d(?:\D|$)|(?:令和|平成)\s?[\d\uFF10-\uFF19元]/
 
 /**
  * The part of a text that may state a date: all of a short one, or what stands in front of the dash at the beginning of a press

@@ -105,6 +105,7 @@ function readAuthor(name: string, { itemprop, rel, content, href }: Attributes, 
   else if (name === 'a' && href && context.isNearHeading && isAuthorPage(href)) context.add('authorLink')
 }
 
+/** Scripts replace elements such as `<relative-time datetime>` by a text like "2 days ago". */
 function readDate(name: string, attributes: Attributes, context: TagContext): void {
   const { itemprop = '', content, datetime, title } = attributes
   const isDate = context.meaning.isDate
@@ -115,7 +116,7 @@ function readDate(name: string, attributes: Attributes, context: TagContext): vo
     context.add('modified', content || datetime || undefined)
   else if (itemprop && OTHER_DATE.test(itemprop)) return
   else if (name === 'abbr' && title && (isDate || ISO_DATE.test(title))) context.add('dated', title)
-  else if (name === 'time' || isDate) context.add('dated', datetime || undefined)
+  else if (name === 'time' || isDate || (datetime && name.includes('-'))) context.add('dated', datetime || undefined)
 }
 
 /** Other dates of microdata, such as when an event takes place or an offer ends. */

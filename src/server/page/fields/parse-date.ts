@@ -5,7 +5,7 @@ import { normaliseLanguage } from './lang.js'
 
 /** The extended and the basic format, with or without time, also without a letter between: `20240312083000`. */
 const ISO =
-  /^(\d{4})(?:-(\d{1,2})-(\d{1,2})|\/(\d{1,2})\/(\d{1,2})|(\d\d)(\d\d)(?=T|$|\d{4}(?:\d\d)?$))(?:(?:[T\s]+|(?<=^\d{8}))(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?)?/
+  /^(\d{4})(?:-(\d{1,2})-(\d{1,2})|\/(\d{1,2})\/(\d{1,2})|(\d\d)(\d\d)(?=T|$|\d{4}(?:\d\d)?$))(?:(?:[T\s]+|(?<=^\d{8}))(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?)?/i
 const TIME_ZONE = /(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?|[+-]\d:\d\d|(?:UTC|GMT)[+-]\d{1,2}(?::?\d\d)?)\s*(\([^()]*\))?$/i
 const HALF_OF_DAY = /^\s?([ap])\.?m\b/i
 /** RFC 2822, and what `Date` prints. */
@@ -188,7 +188,7 @@ const DAY_FIRST_ENGLISH = /^en[-_](GB|AU|NZ|IE|IN|ZA)$/i
 /** English of other regions, and pages that do not state their language. */
 const MONTH_FIRST = /^(?!en[-_](?:GB|AU|NZ|IE|IN|ZA)$)(?:en(?![a-z])|\s*$)/i
 /** A date in Chinese, Japanese or Korean: `2024年3月12日`. */
-const EAST_ASIAN = /(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日號号일]/
+const EAST_ASIAN = /(\d{4})\s?[年년](?:[(（][^()（）]{1,10}[)）])?\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日號号일]/
 /** The month may have two names, `آذار/مارس`, or be short for two words, `ก.ย.` */
 const DAY_MONTH_YEAR =
   /(?<!\d)(\d{1,2})[.]?\s(?:de\s)?([\p{L}\p{M}]{2,15}|[\p{L}\p{M}]{1,5}\.[\p{L}\p{M}]{1,5})(?:\/([\p{L}\p{M}]{2,15}))?[.,]?\s(?:de\s)?(\d{4})(?!\d)/u
@@ -196,8 +196,11 @@ const DAY_MONTH_YEAR =
 const YEAR_FIRST =
   /(?<!\d)(\d{4})\.?\s(?:\p{L}{1,4}\.?\s)?(?:([\p{L}\p{M}]{3,15})\.?\s(\d{1,2})|(\d{1,2})\.?\s([\p{L}\p{M}]{3,15}))(?!\d)/u
 const VIETNAMESE = /(?<!\d)(\d{1,2}) tháng (\d{1,2}),?(?: năm)? (\d{4})(?!\d)/
-/** Digits of Arabic and Persian. */
-const OTHER_DIGITS = /[\u0660-\u0669\u06F0-\u06F9]/g
+/** Digits of Arabic and Persian, and wide ones of East Asian scripts. */
+const OTHER_DIGITS = /[\u0660-\u0669\u06F0-\u06F9\uFF10-\uFF19]/g
+/** The eras of Japan, with the years before their first ones: `令和6年` is 2024. */
+const ERAS: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988 }
+const ERA_YEAR = /(令和|平成)\s?(\d{1,2}|元)\s?(?=年)/g
 
 /** `31.01.2026`, `1/31/26`; not part of a version or a URL. */
 const NUMERIC = /(?<![\d.:/-])(\d{1,2})([./-])\s?(\d{1,2})\2\s?(\d{4}|\d{2})(?![\d/-]|[.:]\d)/
@@ -209,7 +212,10 @@ const NUMERIC = /(?<![\d.:/-])(\d{1,2})([./-])\s?(\d{1,2})\2\s?(\d{4}|\d{2})(?![
  * @returns     Milliseconds since 1970; `undefined` without day, month and year, and for relative dates.
  */
 function parseWrittenDate(text: string, lang = 'en'): number | undefined {
-  const ascii = text.replace(OTHER_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf))
+  const digits = text.replace(OTHER_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf))
+  const ascii = digits.replace(ERA_YEAR, (_, era: string, year: string) =>
+    String(ERAS[era]! + (year === '元' ? 1 : Number(year))),
+  )
   const withIsoDate = ascii.replace(NUMERIC, (all, first: string, separator: string, second: string, year: string) => {
     const isDayFirst = separator === '.' || !MONTH_FIRST.test(lang)
     return toIsoDate(isDayFirst ? [first, second] : [second, first], year) ?? all

@@ -124,6 +124,9 @@ describe('the date of publication', () => {
       'of a page without headings',
       '<title>A long story - Site</title><table><tr><td><b>A long story</b><br><i>by Jane Doe</i><br>March 12, 2024<p>Text.</table>',
     ],
+    ['an element of a script', page('en', '<relative-time datetime="2024-03-12T00:00:00Z">last year</relative-time>')],
+    ['another element of a script', page('en', '<p><time-ago datetime="2024-03-12" lang="en"></time-ago></p>')],
+    ['the years of an emperor', page('ja', '<div>令和６年３月１２日</div>')],
     ['microformats', '<div class="h-entry"><time class="dt-published" datetime="2024-03-12">x</time></div>'],
   ])('%s', (_, html) => expect(dateOf(html)).toBe(MARCH_12))
 
