@@ -45,6 +45,10 @@ const MAX_BYLINE_CHARS = 1_000
 /** How many paragraphs after a headline are collected. */
 const MAX_PARAGRAPHS = 8
 
+/** Classes of the text below a picture: `wp-caption-text`, `image_caption`. */
+const CAPTION = /(?:^|[\s_-])caption(?:[_-]text)?(?:\s|$)/i
+const MAX_CLASS_CHARS = 500
+
 const MAX_SITE_NAME_CHARS = 60
 
 /** Shorter texts occur in any title. */
@@ -174,6 +178,8 @@ export class HtmlCollector {
   /** Depth of the outermost open `<template>`, which declares nothing for the document; 0 outside of any. */
   #templateDepth = 0
   #paragraphCount = 0
+  /** Depth of the open `<figcaption>`; 0 outside of any. */
+  #captionDepth = 0
   /** Whether the tag that is being opened is a `<p>`, which ends the paragraph before it, whatever else is open. */
   #opensParagraph = false
   /** Characters of visible text before the last `<img>`, if it only keeps the place of an image that a script loads later. */
@@ -253,6 +259,7 @@ export class HtmlCollector {
     if (this.#ownHomeLinkDepth === this.#depth) this.#ownHomeLinkDepth = 0
     if (this.#hiddenDepth === this.#depth) this.#hiddenDepth = 0
     if (this.#templateDepth === this.#depth) this.#templateDepth = 0
+    if (this.#captionDepth === this.#depth) this.#captionDepth = 0
     if (name === 'picture') this.#pictureSet = undefined
     if (PLAYERS.has(name)) this.#player = undefined
     if (!VOID_TAGS.has(name)) this.#openTagName = ''
@@ -319,6 +326,7 @@ export class HtmlCollector {
     if (isContentHidden(name, attributes)) this.#hiddenDepth ||= this.#depth
     if (isHidden(attributes) || (name === 'video' && playsInBackground(attributes)))
       this.outline.ignoreMediaWithin(this.#depth)
+    if (name === 'figcaption') this.#captionDepth ||= this.#depth
     if (name === 'picture') this.#pictureSet = undefined
     else if (name === 'source') this.#pictureSet ??= attributes.srcset ?? attributes['data-srcset']
     else if (name === 'p') this.#openParagraph(attributes)
@@ -368,8 +376,9 @@ export class HtmlCollector {
 
   /** Collects the first paragraphs after the headline. */
   #openParagraph(attributes: Attributes): void {
-    const { isUnrelated, isAside, isLink, isTable, textChars } = this.outline
-    if (isUnrelated || isAside || isLink || isHidden(attributes)) return
+    const { isUnrelated, isAside, isBeside, isLink, isTable, textChars } = this.outline
+    if (isUnrelated || isAside || isBeside || isLink || isHidden(attributes)) return
+    if (this.#captionDepth || CAPTION.test(attributes.class?.slice(0, MAX_CLASS_CHARS) ?? '')) return
     if (this.#hiddenDepth && !this.#isHeadlineHidden) return
     const isNear = textChars <= this.#headlineEnd + MAX_BYLINE_CHARS
     if (!isNear || this.#paragraphCount++ >= MAX_PARAGRAPHS) return

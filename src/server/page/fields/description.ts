@@ -36,7 +36,7 @@ const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scri
 const NOTE = /\[\d{1,3}\]/g
 /** Notices that stand in front of the text of a page, and steps of a list. */
 const NOTICE =
-  /cookie|javascript|newsletter|subscri|affiliate|advertis|sign up|log in|copyright|©|all rights reserved|^\d+[.)] /i
+  /cookie|javascript|newsletter|subscri|affiliate|\bearn (?:us )?(?:an? )?(?:small )?commission|advertis|sign up|log in|copyright|©|all rights reserved|\b(?:outdated|unsupported) browser|(?:upgrade|update) your browser|^\d+[.)] /i
 
 /** The text of a paragraph of whole sentences. */
 function readLead(paragraph: string): string | undefined {
