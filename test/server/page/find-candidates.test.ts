@@ -30,6 +30,8 @@ describe('the sources of each field', () => {
     ['description', '<meta itemprop="description" content="Item">', 'Item'],
     ['description', jsonLd({ '@type': 'Recipe', description: 'Linked' }), 'Linked'],
     ['description', jsonLd({ '@type': 'WebPage', description: 'Page' }), 'Page'],
+    ['title', '<meta name="twitter:title" value="Rain">', 'Rain'],
+    ['title', '<meta name="twitter:title" content="Rain" value="Snow">', 'Rain'],
     ['lang', '<html lang="en-US">', 'en'],
     ['lang', '<html xml:lang="PT_BR">', 'pt'],
     ['lang', '<html class="page"><body lang="es">', 'es'],

@@ -19,10 +19,10 @@ const MAX_MEDIA_CHARS = 200
 /** Longest part of a list of names or of `rel` that is read. */
 const MAX_TOKENS_CHARS = 2_000
 
-/** Adds what a `<meta>` declares, under each of its names. */
+/** Adds what a `<meta>` declares, under each of its names. Twitter has accepted `value` in place of `content`. */
 export function addMeta(
   metas: Map<string, string[]>,
-  { name, property, itemprop, 'http-equiv': httpEquiv, content }: Attributes,
+  { name, property, itemprop, 'http-equiv': httpEquiv, value, content = value }: Attributes,
 ): void {
   if (!content || metas.size >= MAX_DECLARATIONS) return
   for (const key of metaNames([name, property, itemprop, httpEquiv])) {
