@@ -116,12 +116,16 @@ function readDate(name: string, attributes: Attributes, context: TagContext): vo
     context.add('modified', content || datetime || undefined)
   else if (itemprop && OTHER_DATE.test(itemprop)) return
   else if (name === 'abbr' && title && (isDate || ISO_DATE.test(title))) context.add('dated', title)
+  // The text may be an age: "2 days ago".
+  else if (title && !datetime && ((name === 'time' && YEAR.test(title)) || (isDate && ISO_DATE.test(title))))
+    context.add('dated', title)
   else if (name === 'time' || isDate || (datetime && name.includes('-'))) context.add('dated', datetime || undefined)
 }
 
 /** Other dates of microdata, such as when an event takes place or an offer ends. */
 const OTHER_DATE = /start|end|valid|birth|death|founding|availab/i
-const ISO_DATE = /^\d{4}-\d\d-\d\dT/
+const YEAR = /\d{4}/
+const ISO_DATE = /^\d{4}-\d\d-\d\d[T ]\d\d:/
 
 /** Properties of the microdata item that the page is about. */
 function readItemProperties(itemprop: string, attributes: Attributes, add: AddProperty): void {

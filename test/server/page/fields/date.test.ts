@@ -126,6 +126,10 @@ describe('the date of publication', () => {
     ],
     ['an element of a script', page('en', '<relative-time datetime="2024-03-12T00:00:00Z">last year</relative-time>')],
     ['another element of a script', page('en', '<p><time-ago datetime="2024-03-12" lang="en"></time-ago></p>')],
+    ['in the title of a time', page('en', '<time title="March 12, 2024">2 years ago</time>')],
+    ['in the title of a date', page('en', '<span class="date" title="2024-03-12 00:00:00Z">2y</span>')],
+    ['not the title of a time', page('en', '<time title="Published">March 12, 2024</time>')],
+    ['not the title of a date', page('en', '<span class="date" title="Article 1999 of 2024">March 12, 2024</span>')],
     ['the years of an emperor', page('ja', '<div>令和６年３月１２日</div>')],
     ['microformats', '<div class="h-entry"><time class="dt-published" datetime="2024-03-12">x</time></div>'],
   ])('%s', (_, html) => expect(dateOf(html)).toBe(MARCH_12))
