@@ -8,6 +8,16 @@ export const AFTER_NAME = words(
     'для из опубликовано обновлено w dla opublikowano aktualizacja publicerad uppdaterad den için',
 )
 
+/** The same, also with a capital: `Jane Doe Updated 10:30 AM`. */
+export const AFTER_NAME_ANY_CASE = words(
+  'updated published posted edited reviewed modified veröffentlicht aktualisiert publié publiée publicado publicada actualizado actualizada ' +
+    'pubblicato aggiornato atualizado gepubliceerd bijgewerkt opublikowano aktualizacja опубликовано обновлено publicerad uppdaterad',
+)
+
+/** How long ago something was published, in front of a name: `3 hours ago by Jane Doe`. */
+export const AGE =
+  /^(?:(?:about |over )?(?:\d{1,3}|an?|one) (?:seconds?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?) ago|vor (?:\d{1,3}|einer|einem) (?:sekunden?|minuten?|stunden?|tag(?:en)?|wochen?|monat(?:en)?|jahr(?:en)?)|il y a (?:\d{1,3}|une?) (?:secondes?|minutes?|heures?|jours?|semaines?|mois|ans?)|hace (?:\d{1,3}|una?) (?:segundos?|minutos?|horas?|días?|semanas?|mes(?:es)?|años?)|há (?:\d{1,3}|uma?) (?:segundos?|minutos?|horas?|dias?|semanas?|mês|meses|anos?))(?![\p{L}\d])[\s,·•|–—-]{0,5}/iu
+
 /** What follows `à la` behind a name without being part of it; in lower case. */
 export const PLACES_WITH_ARTICLE = words(
   'réunion martinique guadeloupe barbade dominique havane haye mecque rochelle ciotat seyne courneuve défense une nouvelle-orléans jamaïque trinité grenade rédaction maison-blanche cour chambre bourse conférence radio télévision barre',

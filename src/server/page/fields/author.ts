@@ -34,6 +34,8 @@ import {
 import { lettersOf } from './site-names.js'
 import {
   AFTER_NAME,
+  AFTER_NAME_ANY_CASE,
+  AGE,
   AGENCIES,
   AGENCY_PHRASES,
   CONJUNCTIONS,
@@ -273,7 +275,7 @@ export function normaliseAuthor(
 const INITIALS = /^\p{Lu}{1,3}$/u
 
 function nameInLine(line: string, lang: string): string | undefined {
-  const text = normaliseMarkup(line, MAX_TEXT_CHARS)?.replace(LEADING_MARKS, '')
+  const text = normaliseMarkup(line, MAX_TEXT_CHARS)?.replace(LEADING_MARKS, '').replace(AGE, '')
   if (!text || isPlaceholder(text) || SENTENCES.test(text) || TIME.test(text)) return undefined
   const withoutAsides = withoutEmail(text).replace(NICKNAME, '')
   const names = withoutPrefix(withoutAsides, lang).replace(LEADING_MARKS, '')
@@ -367,6 +369,7 @@ function isAfterName(word: string, { next = '', lang }: { next: string | undefin
   // In Dutch it is a conjunction.
   if (word === 'en' && /^nl\b/i.test(lang)) return false
   if (/^\d/.test(word) || AFTER_NAME.has(word) || DASHES.test(word)) return true
+  if (AFTER_NAME_ANY_CASE.has(word.toLowerCase())) return true
   if (word.startsWith('@') || /[:：]/.test(word)) return true
   if (WEEKDAYS.has(word.toLowerCase().replace(/[.,]$/, ''))) return /^\d/.test(next) || MONTHS_AND_DAYS.test(next)
   return /^\d/.test(next) && (MONTHS_AND_DAYS.test(word) || /^\p{Ll}{1,3}$/u.test(word))
