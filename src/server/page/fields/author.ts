@@ -288,8 +288,8 @@ const LEADING_MARKS = /^[-–—•·|»>→~*:©\s]+/
 const TRAILING_MARK = / [»›>→|·•]$/
 const TIME = /^\d{1,2}[:.h]\d\d(?!\d)/
 
-/** The nickname in `William (Bill) Roe`. */
-const NICKNAME = / \([^()]{1,15}\)(?= \p{Lu})/gu
+/** The nickname in `William (Bill) Roe`, and what is left out of `Bruno (Henrique Silva) Roe`. */
+const NICKNAME = / \([^()]{1,40}\)(?= \p{Lu})/gu
 
 /** The end of one sentence and the beginning of another; a single word may be abbreviated, as in `Prof. Doe`. */
 const SENTENCES = /\S \S*\p{Ll}{3}\. \p{Lu}/u

@@ -56,6 +56,8 @@ describe('a name in front of its details', () => {
     ['en', 'JANE G. McDOE Jr.', 'JANE G. McDOE Jr.'],
     ['fr', 'AMÉLIE DUPONT Agence France-Presse', 'AMÉLIE DUPONT'],
     ['en', 'Jane (J.D.) Doe', 'Jane Doe'],
+    ['pt', 'João (Henrique da Silva Santos) Pereira', 'João Pereira'],
+    ['es', 'María (de los Ángeles y Ruiz) Pérez', 'María Pérez'],
     ['en', 'William (Bill) Roe, Harbour Wire', 'William Roe'],
     ['en', 'Jane Doe (Harbour Wire)', 'Jane Doe'],
     ['fr', 'Amélie Dupont (avec AFP) à Brest', 'Amélie Dupont'],
