@@ -2,7 +2,7 @@
 
 /** Portraits, icons, buttons, ads and placeholders do not illustrate the page. */
 export const DECORATIVE =
-  /avatar|gravatar|emoji|smil(ey|ies)|(?<!sil|lex)icon(?!ic|ograph)|sprite|pixel(?!-?\d)|blank(?!et)|spacer|placeholder|portrait|badge|banner|button|btn|pin-?it|addthis|sharethis|(?<!up|down)loading|spinner|\bads?\b|\brss\b|\bico\b|\bhome\b|\bprint(er)?\b|author(?!i[tsz])|profile|userpic|1x1/i
+  /avatar|gravatar|emoji|smil(ey|ies)|(?<!sil|lex)icon(?!ic|ograph)|sprite|pixel(?!-?\d)|blank(?!et)|spacer|placeholder|portrait|badge|banner|button|btn|pin-?it|addthis|sharethis|(?<!up|down)loading|spinner|\bads?\b|\brss\b|\bico\b|\bhome\b|\bprint(er)?\b|author(?!i[tsz])|profile|userpic|1x1|(?<!\d)88x31(?!\d)/i
 /** Of the host, only the subdomain counts: the site may be called `silicon`, `catalogo` or `home`. */
 export const DECORATIVE_SUBDOMAIN = /(?:^|\.)(?:ads?|avatars?|badges?|emojis?|icons?|pixel)\.[^.]+\.[^.]/i
 
@@ -40,7 +40,7 @@ const words = (list: string) => new Set(list.split(' '))
 
 /** Hosts that draw badges, counters and portraits of contributors, with the start of the path if not all of their images are. */
 export const BADGE_HOSTS = words(
-  'img.shields.io shields.io badgen.net badge.fury.io flat.badgen.net travis-ci.org travis-ci.com api.travis-ci.org api.travis-ci.com app.travis-ci.com ci.appveyor.com codecov.io coveralls.io circleci.com goreportcard.com badges.gitter.im bestpractices.coreinfrastructure.org www.bestpractices.dev badge.socket.dev snyk.io readthedocs.org isitmaintained.com deepscan.io bettercodehub.com api.codeclimate.com codeclimate.com api.codacy.com app.codacy.com sonarcloud.io david-dm.org nodei.co packagephobia.com packagephobia.now.sh opencollective.com contrib.rocks api.star-history.com star-history.com forthebadge.com mybinder.org colab.research.google.com zenodo.org github-readme-stats.vercel.app komarev.com hits.dwyl.com visitor-badge.glitch.me visitor-badge.laobi.icu hits.seeyoufarm.com profile-counter.glitch.me wakatime.com deps.rs docs.rs img.badgesize.io bundlephobia.com goreleaser.com pkg.go.dev godoc.org gitpod.io sourcegraph.com repology.org liberapay.com buymeacoffee.com cdn.buymeacoffee.com ko-fi.com www.paypalobjects.com',
+  'img.shields.io shields.io badgen.net badge.fury.io flat.badgen.net travis-ci.org travis-ci.com api.travis-ci.org api.travis-ci.com app.travis-ci.com ci.appveyor.com codecov.io coveralls.io circleci.com goreportcard.com badges.gitter.im bestpractices.coreinfrastructure.org www.bestpractices.dev badge.socket.dev snyk.io readthedocs.org isitmaintained.com deepscan.io bettercodehub.com api.codeclimate.com codeclimate.com api.codacy.com app.codacy.com sonarcloud.io david-dm.org nodei.co packagephobia.com packagephobia.now.sh opencollective.com contrib.rocks api.star-history.com star-history.com forthebadge.com mybinder.org colab.research.google.com zenodo.org github-readme-stats.vercel.app komarev.com hits.dwyl.com visitor-badge.glitch.me visitor-badge.laobi.icu hits.seeyoufarm.com profile-counter.glitch.me wakatime.com deps.rs docs.rs img.badgesize.io bundlephobia.com licensebuttons.net i.creativecommons.org mirrors.creativecommons.org goreleaser.com pkg.go.dev godoc.org gitpod.io sourcegraph.com repology.org liberapay.com buymeacoffee.com cdn.buymeacoffee.com ko-fi.com www.paypalobjects.com',
 )
 /** `/owner/name/actions/workflows/test.yml/badge.svg`, `/npm/v/name.svg`. */
 export const BADGE_FILE =
