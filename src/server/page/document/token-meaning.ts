@@ -50,6 +50,8 @@ const NON_BYLINES = words(
   'comment comments reply quote teaser related review reviews testimonial avatar image photo img pic icon social bio about date time role job location twitter email follow',
 )
 const DATES = words('date published publish pubdate posted time timestamp dateline')
+/** Of what a page is about: the birthday of a person, the beginning of an event. */
+const EVENTS = words('bday dday dtstart dtend')
 const MODIFIED = words('updated modified lastmod lastmodified')
 const TITLES = words(
   'entry-title post-title article-title story-title page-title content-title topic-title thread-title threadtitle question-title p-name entry-headline post-headline article-headline story-headline headline firstheading first-heading',
@@ -97,10 +99,11 @@ export function readTokens(list: string): TokenMeaning {
   if (!HINT.test(short) && !CAMEL_CASE_AD.test(short)) return NOTHING
   const tokens = short.split(/\s+/).slice(0, MAX_TOKENS).map(partsOf)
   const isSidebar = tokens.some(isSidebarToken)
+  const isEvent = tokens.some((parts) => EVENTS.has(parts.join()))
   return {
     isByline: tokens.some(isByline),
-    isDate: tokens.some((parts) => parts.some((part) => DATES.has(part)) && !isModified(parts)),
-    isModified: tokens.some(isModified),
+    isDate: !isEvent && tokens.some((parts) => parts.some((part) => DATES.has(part)) && !isModified(parts)),
+    isModified: !isEvent && tokens.some(isModified),
     isTitle: tokens.some((parts) => TITLES.has(parts.join('-'))),
     isAside: isSidebar || isWidget(tokens),
     isSidebar,

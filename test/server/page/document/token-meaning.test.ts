@@ -52,3 +52,8 @@ it.each([
   'roadAdvice',
   'mostly',
 ])('has no meaning: %s', (token) => expect(meaningOf(token)).toEqual([]))
+
+it.each(['bday', 'dtstart published updated', 'date dtend', 'dtstart'])(
+  'of a fact is no date of the page: %s',
+  (tokens) => expect(meaningOf(tokens)).toEqual([]),
+)
