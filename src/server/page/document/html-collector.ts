@@ -171,6 +171,8 @@ export class HtmlCollector {
   /** The text of the last link to the home page, or to a folder of the page, within the open heading. */
   #siteLink = ''
   #headlineEnd = -Infinity
+  /** Characters of visible text after the headline, without those of tables. */
+  #leadChars = Infinity
   /** Depth of the outermost open element that is not displayed; 0 outside of any. */
   #hiddenDepth = 0
   /** Whether the headline is in such an element, which scripts display later. */
@@ -232,6 +234,7 @@ export class HtmlCollector {
     const trimmed = text.trim()
     if (trimmed) this.#findPlainTexts(trimmed)
     this.outline.textChars += trimmed.length
+    if (!this.outline.isTable) this.#leadChars += trimmed.length
     this.#texts.addText(text)
   }
 
@@ -380,8 +383,9 @@ export class HtmlCollector {
     if (isUnrelated || isAside || isBeside || isLink || isHidden(attributes)) return
     if (this.#captionDepth || CAPTION.test(attributes.class?.slice(0, MAX_CLASS_CHARS) ?? '')) return
     if (this.#hiddenDepth && !this.#isHeadlineHidden) return
-    const isNear = textChars <= this.#headlineEnd + MAX_BYLINE_CHARS
-    if (!isNear || this.#paragraphCount++ >= MAX_PARAGRAPHS) return
+    // Encyclopedias have a table of facts in front of the text.
+    const distance = isTable ? textChars - this.#headlineEnd : this.#leadChars
+    if (distance > MAX_BYLINE_CHARS || this.#paragraphCount++ >= MAX_PARAGRAPHS) return
     this.#openText(isTable ? 'tableParagraph' : 'paragraph', this.#depth)
   }
 
@@ -439,6 +443,7 @@ export class HtmlCollector {
       if (HEADLINES.has(property) && !isDisplayed && !(this.title?.trim() && this.#isAboutPage(trimmed))) return
       if (HEADLINES.has(property)) {
         this.#headlineEnd = this.outline.textChars
+        this.#leadChars = 0
         this.#isHeadlineHidden ||= !isDisplayed
       }
       this.#hasHeading ||= (property === 'heading' || property === 'entryTitle') && this.#isAboutPage(trimmed)
@@ -494,6 +499,7 @@ export class HtmlCollector {
     if (text.length < minChars || this.outline.isLink || !this.title?.includes(text)) return
     this.#addProperty('subheading', text, this.outline.position())
     this.#headlineEnd = this.outline.textChars + text.length
+    this.#leadChars = -text.length
   }
 
   /** Finds "By Jane Doe", and "Jane Doe, Reporter". */

@@ -313,6 +313,11 @@ describe('the first paragraph as a description', () => {
     ],
     ['behind a caption', `<figure><figcaption><p>${RAIN} Or not.</p></figcaption></figure><p>${RAIN}</p>`, RAIN],
     ['with a class of pictures with captions', `<p class="has-caption-below">${RAIN}</p>`, RAIN],
+    [
+      'behind a long table of facts',
+      `<table>${'<tr><th>Fact</th><td>Words of the table, and more</td></tr>'.repeat(80)}</table><p>${RAIN}</p>`,
+      RAIN,
+    ],
     ['in an open dialog', `<dialog open><p>${RAIN}</p></dialog>`, RAIN],
     ['in an object without data', `<object><p>${RAIN}</p></object>`, RAIN],
     [
