@@ -114,6 +114,13 @@ export const titleChecks: readonly CandidateCheck[] = [
     applies: ({ value }, { sources, publisher }) => !isHomePage(sources) && isSameName(value, publisher),
   },
   {
+    // Encyclopedias state a description of the subject as the headline.
+    reason: 'is the headline of what the page calls by its name',
+    weight: PENALTY,
+    applies: ({ value, sources }, context) =>
+      sources.every((source) => source === 'JSON-LD headline') && isNotName(value, context.sources),
+  },
+  {
     // JSON-LD may describe the subject of a page under another name than the page itself, and Dublin Core the site.
     reason: 'differs from the page',
     weight: PENALTY,
@@ -131,6 +138,17 @@ const isNameOfAuthor = (value: string, { jsonLd }: MetadataSources): boolean =>
     (node) =>
       node.texts('author', 'name').some((name) => isSameName(value, name)) &&
       node.texts('headline').some((headline) => headline.trim() !== '' && !isSameName(value, headline)),
+  )
+
+/** Whether a heading of the page is the name of the entity with a headline, and not its headline. */
+const isNotName = (headline: string, { jsonLd, body }: MetadataSources): boolean =>
+  jsonLd.mainEntities.some(
+    (node) =>
+      node.texts('headline').some((text) => isSameName(headline, text)) &&
+      node.texts('name').some((name) => {
+        const headings = body.heading.slice(0, MAX_HEADINGS)
+        return headings.some((heading) => isSameName(name, heading)) && !isSameName(name, headline)
+      }),
   )
 
 const SEPARATE_TITLES = /^(?:JSON-LD|meta dc\.title)/

@@ -155,6 +155,16 @@ describe('the title', () => {
     ],
     ['of a heading with a permalink', '<h1>Rain<a class="anchor" href="#rain">#</a></h1>', 'Rain'],
     ['of a heading over two lines', '<h1>Rain<br>ahead</h1>', 'Rain ahead'],
+    [
+      'is not a description that shares a word with the name',
+      `<title>Storm lantern - Encyclopedia</title><h1>Storm lantern</h1>${jsonLd({ '@type': 'Article', name: 'Storm lantern', headline: 'lantern that burns in the rain' })}`,
+      'Storm lantern',
+    ],
+    [
+      'may be a headline beside the name of a product',
+      `<h1>Why this lantern burns in the rain</h1>${jsonLd({ '@type': 'Article', name: 'Storm lantern', headline: 'Why this lantern burns in the rain' })}`,
+      'Why this lantern burns in the rain',
+    ],
     ['is not an address', '<title>https://site.example/rain</title><h1>Rain</h1>', 'Rain'],
     ['is not the name of a page', '<title>rain.html</title><h1>Rain</h1>', 'Rain'],
     ['is not the name of a script', '<title>show.php</title><h1>Rain</h1>', 'Rain'],
