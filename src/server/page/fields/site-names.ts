@@ -28,7 +28,10 @@ export interface FoundSite {
 }
 
 /** Separators of the parts of a title; those that words may have, too, only with spaces around them. */
-export const TITLE_SEPARATOR = / (?:[|–—·•»«_/⋆⋅*~<>‹›│┃¦❘―‒∙‧・●◆★✦-]|::?) |: |[|：｜]|--/g
+export const TITLE_SEPARATOR = / (?:[|–—·•»«_/⋆⋅*~<>‹›│┃¦❘―‒∙‧・●◆★✦✩@-]|::?) |: |[|：｜]|--/g
+
+/** The same between the sections of a site in Chinese, which has no spaces around it: `Section_Site`. */
+const SECTION_SEPARATOR = /(?<=\p{Script=Han}) ?_ ?(?=\p{Script=Han})/u
 
 /** The letters and digits of a text, without accents, in lower case. */
 export function lettersOf(text: string): string {
@@ -65,6 +68,7 @@ export function findSiteNames(sources: MetadataSources): SiteNames {
 export function findSiteIn(text: string, names: SiteNames, { isAfterTitle }: { isAfterTitle: boolean }): FoundSite {
   const parts = text
     .split(TITLE_SEPARATOR, MAX_SEGMENTS)
+    .flatMap((part) => part.split(SECTION_SEPARATOR, MAX_SEGMENTS))
     .map((part) => part.trim())
     .filter(Boolean)
   const outermost = (candidates: readonly string[]) => candidates.at(isAfterTitle ? -1 : 0)

@@ -13,9 +13,9 @@ const MAX_KNOWN_TITLES = 20
 /** Characters that separate a title from the name of a site. */
 const SEPARATORS = new Set('|–—-·•»«:_：｜/⋆⋅')
 /** Characters that do so only with spaces around them: a title may end with a quote or a wave. */
-const SPACED_SEPARATOR = /^ [*~<>‹›│┃¦❘―‒∙‧・●◆★✦] /
+const SPACED_SEPARATOR = /^ [*~<>‹›│┃¦❘―‒∙‧・●◆★✦✩@] /
 /** Separators after a declared title, which may contain a colon itself. */
-const FIRM_SEPARATOR = /^(?: ?[|–—·•»«｜_-]| [⋆⋅*~<>‹›│┃¦❘―‒∙‧・●◆★✦] )/
+const FIRM_SEPARATOR = /^(?: ?[|–—·•»«｜_-]| [⋆⋅*~<>‹›│┃¦❘―‒∙‧・●◆★✦✩@] )/
 const MIN_SITE_LETTERS = 3
 /** Shorter labels of hosts begin other words, too. */
 const MIN_DISTINCT_LETTERS = 8

@@ -160,7 +160,7 @@ describe('every separator of a title from its site', () => {
     return [title[0], publisher[0]]
   }
 
-  it.each('| – — - · • » « ⋆ ⋅ * ~ &gt; &lt; ‹ › / │ ┃ ¦ ❘ ― ‒ ∙ ‧ ・ ● ◆ ★ ✦'.split(' '))('%s', (sign) => {
+  it.each('| – — - · • » « ⋆ ⋅ * ~ &gt; &lt; ‹ › / │ ┃ ¦ ❘ ― ‒ ∙ ‧ ・ ● ◆ ★ ✦ ✩ @'.split(' '))('%s', (sign) => {
     const isFound = ['Rain is coming', 'Quay Paper']
     const [behind, before] = [`Rain is coming ${sign} Quay Paper`, `Quay Paper ${sign} Rain is coming`]
     expect(read(`<title>${behind}</title>${NAME}`)).toEqual(isFound)
@@ -199,6 +199,7 @@ describe('every separator of a title from its site', () => {
     'Sea ⋆ Sand',
     'Rock ★ Star and more ● than that',
     'Peter・Pan',
+    'Lunch @ Joe’s',
   ])('is not one within a title: %s', (title) =>
     expect(candidates(`<title>${title}</title>${NAME}`, 'https://kurier.example/a').title[0]).toBe(
       title.replaceAll('&lt;', '<').replaceAll('&gt;', '>'),
@@ -231,6 +232,24 @@ describe('the site in a title', () => {
       '<title>비가 온다 : 뉴스 : 항구일보</title><a href="https://news.port.example">뉴스</a><h1>비가 온다</h1>',
       'https://news.port.example/a',
       '항구일보',
+    ],
+    [
+      'behind a section, Chinese',
+      '<title>大雨将至_科技_港口网</title><h1>大雨将至</h1>',
+      'https://c.example/a',
+      '港口网',
+    ],
+    [
+      'behind a section with a space, Chinese',
+      '<title>大雨将至 _探索者 _港口网</title><h1>大雨将至</h1>',
+      'https://c.example/a',
+      '港口网',
+    ],
+    [
+      'with a line in its name',
+      '<title>Rain is coming - the_harbour</title><h1>Rain is coming</h1>',
+      'https://c.example/a',
+      'the_harbour',
     ],
     [
       'in front of a section at the end',
