@@ -87,7 +87,9 @@ const COMMON_FLAGS: readonly string[] = [
   // A popup shares the process of its opener, and could block it before the popup is closed.
   '--block-new-web-contents',
 
-  // Pages render completely, and the same way on every machine.
+  // Pages render completely, and the same way on every machine. A server has no mouse, but the visitor at a desktop has one; devices
+  // with a touch screen replace it.
+  '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4',
   '--disable-backgrounding-occluded-windows',
   '--disable-background-timer-throttling',
   '--disable-checker-imaging',

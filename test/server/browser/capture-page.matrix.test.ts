@@ -52,6 +52,10 @@ beforeAll(async () => {
       '',
       '<style>html{background:red}@media(prefers-color-scheme:dark){html{background:blue}}@media print{html{background:lime}}</style>',
     ),
+    '/pointer': page(
+      '',
+      '<style>@media(hover:hover) and (pointer:fine){html{background:blue}}@media(hover:none) and (pointer:coarse){html{background:lime}}</style>',
+    ),
     '/script': page(
       '<script>document.documentElement.style.background = "red"</script>',
       '<style>html{background:blue}</style>',
@@ -199,6 +203,13 @@ describe('a screenshot', () => {
     [{ mediaType: 'print' }, /^#0[01]f[ef]0[01]$/],
   ])('follows colour scheme and media type: %o', async (query, colour) => {
     expect((await test.capture('/scheme', { ...query, ...small })).backgroundColor).toMatch(colour)
+  })
+
+  it.each([
+    [{}, /^#0[01]0[01]f[ef]$/],
+    [{ device: 'iPhone 6' }, /^#0[01]f[ef]0[01]$/],
+  ])('has the pointer of the device, on a machine without one: %o', async (query, colour) => {
+    expect((await test.capture('/pointer', query)).backgroundColor).toMatch(colour)
   })
 
   it('shows the page without scripts when they are off', async () => {
