@@ -60,6 +60,24 @@ const moving: Record<string, Case> = {
     ),
     colours: [[300, 10, RED]],
   },
+  'what a component draws, counts and fades in': {
+    html: page(
+      'x-chart{display:block}',
+      `<x-chart></x-chart>${script(`${tween}customElements.define('x-chart', class extends HTMLElement { connectedCallback() {
+        const root = this.attachShadow({ mode: 'open' })
+        root.innerHTML = '<canvas width="600" height="100"></canvas><div style="height:100px;background:red"></div><p style="margin:0;height:100px;background:red">Cranes</p>'
+        const [canvas, bar, text] = root.children
+        const context = canvas.getContext('2d')
+        context.fillStyle = 'red'
+        canvas.style.display = 'block'
+        tween(1000, (part) => { context.fillRect(0, 0, 600 * part, 100); bar.style.width = 600 * part + 'px'; text.style.opacity = part }) } })`)}`,
+    ),
+    colours: [
+      [590, 50, RED],
+      [590, 150, RED],
+      [590, 290, RED],
+    ],
+  },
   'a text that is typed': {
     html: page(
       '#text{font:10px/40px monospace;color:red;white-space:nowrap}',
@@ -147,6 +165,29 @@ const revealed: Record<string, Case> = {
     html: page(
       `${boxStyles}[data-aos]{opacity:0;transition:opacity .4s}[data-aos].aos-animate{opacity:1}`,
       `${top}${box('id="box" data-aos="fade-up"')}${script(onSight("target.classList.add('aos-animate')", "target.classList.remove('aos-animate')"))}`,
+    ),
+    colours: [[300, 900, RED]],
+  },
+  'a chart that is drawn when it comes into view': {
+    html: page(
+      'canvas{display:block}',
+      `${top}<canvas id="box" width="600" height="400"></canvas>${script(`${tween}
+        const context = box.getContext('2d')
+        const observer = new IntersectionObserver(([{ isIntersecting }]) => { if (!isIntersecting) return
+          observer.disconnect()
+          tween(1000, (part) => { context.fillStyle = 'red'; context.fillRect(0, 400 - 400 * part, 600, 400 * part) }) })
+        observer.observe(box)`)}`,
+    ),
+    colours: [[300, 610, RED]],
+  },
+  'what a component fades in each time it comes into view': {
+    html: page(
+      'x-part{display:block}',
+      `${top}<x-part></x-part>${script(`customElements.define('x-part', class extends HTMLElement { connectedCallback() {
+        const root = this.attachShadow({ mode: 'open' })
+        root.innerHTML = '<style>div{height:400px;background:red;opacity:0;transition:opacity .4s}.in{opacity:1}</style><div><p>Nobody knows who painted the cranes.</p></div>'
+        const part = root.querySelector('div')
+        new IntersectionObserver(([{ isIntersecting }]) => part.classList.toggle('in', isIntersecting)).observe(part) } })`)}`,
     ),
     colours: [[300, 900, RED]],
   },

@@ -5,6 +5,9 @@ import type { PageScript } from './page-script.js'
 /** What the isolated world remembers between its scripts. */
 interface Memory extends OpenedRoots {
   motion?: {
+    observer: MutationObserver
+    /** It does not see into shadow roots by itself, and they may be added later. */
+    observed: WeakSet<Node>
     /** The last changes, and when they were seen: `performance.now()`. */
     recent: { element: Element; at: number }[]
     /** Elements of which scripts have changed attributes. */
@@ -15,14 +18,14 @@ interface Memory extends OpenedRoots {
 }
 
 /** Begins to observe what scripts change; once in a document. */
-export const watchMotion: PageScript<[], void> = { run: watch, helpers: [memory] }
+export const watchMotion: PageScript<[], void> = { run: watch, helpers: [memory, treesInDocument, observeTrees] }
 
 export interface Motion {
   /** Whether scripts have changed something visible within that time. */
   isMoving: boolean
   /** How many places are kept free for what is still transparent. */
   hiddenCount: number
-  /** Large drawings in the viewport. */
+  /** Large drawings. */
   drawingCount: number
   /** Whether what covers the viewport says no more than that the page is loading. */
   isBehindLoader: boolean
@@ -34,7 +37,18 @@ export interface Motion {
  */
 export const readMotion: PageScript<[withinMs: number, isWhole: boolean, isAnimated: boolean], Promise<Motion>> = {
   run: read,
-  helpers: [memory, hiddenPlaces, isMessage, isOnScreen, isBehindSibling, drawingOf, isBehindLoader, isAnimating],
+  helpers: [
+    memory,
+    treesInDocument,
+    observeTrees,
+    hiddenPlaces,
+    isMessage,
+    isOnScreen,
+    isBehindSibling,
+    drawingOf,
+    isBehindLoader,
+    isAnimating,
+  ],
 }
 
 /**
@@ -43,7 +57,7 @@ export const readMotion: PageScript<[withinMs: number, isWhole: boolean, isAnima
  */
 export const revealContent: PageScript<[], number> = {
   run: reveal,
-  helpers: [memory, hiddenPlaces, isMessage, isBehindSibling],
+  helpers: [memory, treesInDocument, hiddenPlaces, isMessage, isBehindSibling],
 }
 
 function memory(): Memory {
@@ -61,8 +75,6 @@ function watch(): void {
   const MAX_OF_ONE_MOMENT = 10
   const kept = memory()
   if (kept.motion) return
-  const motion: NonNullable<Memory['motion']> = { recent: [], changed: new WeakSet(), drawings: new Map() }
-  kept.motion = motion
   const observer = new MutationObserver((records) => {
     const at = performance.now()
     const targets = new Set<Element>()
@@ -75,22 +87,42 @@ function watch(): void {
     motion.recent.push(...[...targets].map((element) => ({ element, at })))
     motion.recent.splice(0, motion.recent.length - MAX_RECENT)
   })
-  observer.observe(document, { subtree: true, attributes: true, childList: true, characterData: true })
+  const motion: NonNullable<Memory['motion']> = {
+    observer,
+    observed: new WeakSet(),
+    recent: [],
+    changed: new WeakSet(),
+    drawings: new Map(),
+  }
+  kept.motion = motion
+  observeTrees(treesInDocument())
+}
+
+/** @returns Whether some of them have not been observed before. */
+function observeTrees(trees: readonly (Document | ShadowRoot)[]): boolean {
+  const { observer, observed } = memory().motion ?? {}
+  const added = trees.filter((tree) => observed?.has(tree) === false)
+  for (const tree of added) {
+    observed?.add(tree)
+    observer?.observe(tree, { subtree: true, attributes: true, childList: true, characterData: true })
+  }
+  return added.length > 0
 }
 
 async function read(withinMs: number, isWhole: boolean, isAnimated: boolean): Promise<Motion> {
   const { motion } = memory()
   const MIN_SHARE = 0.05
-  const MAX_DRAWINGS = 5
+  const MAX_DRAWINGS = { whole: 20, viewport: 5 }
   const MAX_ELEMENTS = { whole: 20_000, viewport: 3_000 }
-  const drawings = [...document.querySelectorAll('canvas')]
-    .filter(
-      (canvas) =>
-        isOnScreen(canvas) && canvas.offsetWidth * canvas.offsetHeight >= innerWidth * innerHeight * MIN_SHARE,
-    )
-    .slice(0, MAX_DRAWINGS)
+  const part = isWhole ? 'whole' : 'viewport'
+  const trees = treesInDocument()
+  const drawings = trees
+    .flatMap((tree) => [...tree.querySelectorAll('canvas')])
+    .filter((canvas) => canvas.offsetWidth * canvas.offsetHeight >= innerWidth * innerHeight * MIN_SHARE)
+    .filter((canvas) => isWhole || isOnScreen(canvas))
+    .slice(0, MAX_DRAWINGS[part])
   // Of a page that is slow to draw, the next frame tells whether something moves.
-  if (drawings.length || motion?.recent.length)
+  if (observeTrees(trees) || drawings.length || motion?.recent.length)
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
   let hasRedrawn = false
   for (const canvas of drawings) {
@@ -103,18 +135,16 @@ async function read(withinMs: number, isWhole: boolean, isAnimated: boolean): Pr
   const isRecent = ({ element, at }: { element: Element; at: number }) =>
     at >= since && (isWhole || isOnScreen(element))
   return {
-    isMoving: hasRedrawn || motion?.recent.some(isRecent) === true || (isAnimated && isAnimating()),
-    hiddenCount: hiddenPlaces(isWhole ? MAX_ELEMENTS.whole : MAX_ELEMENTS.viewport).filter(
-      (place) => isWhole || isOnScreen(place),
-    ).length,
+    isMoving: hasRedrawn || motion?.recent.some(isRecent) === true || (isAnimated && isAnimating(trees)),
+    hiddenCount: hiddenPlaces(trees, MAX_ELEMENTS[part]).filter((place) => isWhole || isOnScreen(place)).length,
     drawingCount: drawings.length,
     isBehindLoader: isBehindLoader(),
   }
 }
 
-function isAnimating(): boolean {
-  return document
-    .getAnimations()
+function isAnimating(trees: readonly (Document | ShadowRoot)[]): boolean {
+  return trees
+    .flatMap((tree) => tree.getAnimations())
     .some(
       ({ playState, timeline, effect }) =>
         playState === 'running' &&
@@ -154,7 +184,7 @@ function drawingOf(canvas: HTMLCanvasElement): string {
  * Elements that take a place in the flow of the page without being seen, and that scripts show: they have changed them, or a style or
  * a name says so, or the place is so large that it would be a hole. Not what waits for the pointer, and not the slides behind another.
  */
-function hiddenPlaces(maxElements: number): HTMLElement[] {
+function hiddenPlaces(trees: readonly (Document | ShadowRoot)[], maxElements: number): HTMLElement[] {
   const MIN_AREA_PX = { changed: 300, named: 24_000 }
   const MIN_HOLE_SHARE = 0.1
   const NAMES =
@@ -165,9 +195,8 @@ function hiddenPlaces(maxElements: number): HTMLElement[] {
   const { motion } = memory()
   const isInvisible = (style: CSSStyleDeclaration) => style.visibility === 'hidden'
   const places: HTMLElement[] = []
-  let count = 0
-  for (const element of document.querySelectorAll<HTMLElement>('body *')) {
-    if (++count > maxElements) break
+  const elements = trees.flatMap((tree) => [...tree.querySelectorAll<HTMLElement>(tree === document ? 'body *' : '*')])
+  for (const element of elements.slice(0, maxElements)) {
     // The cheap questions first.
     const area = element.offsetWidth * element.offsetHeight
     if (!(area >= MIN_AREA_PX.changed) || /^(?:input|select|textarea|button|video|iframe)$/.test(element.localName))
@@ -239,7 +268,7 @@ function reveal(): number {
     transition: 'none',
   }
   const MAX_ELEMENTS = 20_000
-  const places = hiddenPlaces(MAX_ELEMENTS)
+  const places = hiddenPlaces(treesInDocument(), MAX_ELEMENTS)
   for (const element of places) {
     // A field of this name hides the property of a form.
     const style = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'style')!.get!.call(
