@@ -37,15 +37,43 @@ const ACCEPT: Readonly<Record<string, string>> = {
   it: 'accett* | consenti | consento | acconsent* | rifiut*',
   pt: 'aceitar | aceito | concord* | permitir | rejeitar',
   nl: 'accepteer | accepteren | alle cookies | akkoord | ja, ik | alles accepteren | alle accepteren | alle toestaan | alle weiger* | toestaan | weiger*',
-  pl: 'akceptuj* | zgadzam | wyrażam zgodę | zezwól | przejdź do serwisu | odrzuć',
-  sv: 'acceptera | godkänn | jag samtycker | tillåt',
-  da: 'accepter | acceptér | godkend | tillad',
-  no: 'aksepter* | godta',
-  fi: 'hyväksy*',
-  ru: 'принять | принимаю | согласен | соглашаюсь | разрешить | отклонить',
+  pl: 'akceptuj* | zgadzam | wyrażam zgodę | zezwól | przejdź do serwisu | odrzuć | rozumiem',
+  sv: 'acceptera | godkänn | jag samtycker | jag förstår | tillåt | avvisa | endast nödvändiga',
+  da: 'accepter | acceptér | godkend | tillad | afvis | kun nødvendige',
+  no: 'aksepter* | godta | godkjenn | tillat | avvis | jeg forstår | kun nødvendige',
+  fi: 'hyväksy* | salli* | hylkää | kiellä* | vain välttämättömät',
+  is: 'samþykkja | leyfa | hafna',
+  cs: 'přijmout | přijímám | přijmu | souhlasím | povolit | odmítnout | rozumím',
+  sk: 'prijať | prijímam | súhlasím | povoliť | odmietnuť | rozumiem',
+  hu: `
+    elfogad* | az összes elfogad* | összes elfogad* | mindet elfogad* | engedélyez* | elutasít* | rendben | értem |
+    megértettem`,
+  ro: `
+    acceptă | acceptați | acceptare | sunt de acord | de acord | permite | respinge | refuz | refuză | am înțeles`,
+  hr: 'prihvati* | prihvaćam | prihvatam | slažem se | dopusti* | odbij* | u redu | razumijem | razumem',
+  sl: 'sprejmi* | sprejmem | strinjam se | dovoli* | zavrni* | v redu | razumem',
+  sr: 'прихвати | прихватам | слажем се | одбиј | у реду',
+  bg: `
+    приемам | приеми | приемане | съгласен | съгласна | съгласявам се | разбрах | отхвърли | отказ | разреши`,
+  uk: 'прийняти | приймаю | погоджуюс* | погодитися | згоден | згодна | дозволити | відхилити | зрозуміло',
+  lt: 'sutinku | sutikti | priimti | leisti | atmesti | supratau',
+  lv: 'piekrītu | piekrist | pieņemt | atļaut | noraidīt | sapratu',
+  et: 'nõustu* | luba* | keeldu* | sain aru',
+  el: `
+    αποδοχή | αποδέχομαι | συμφωνώ | συναινώ | επιτρέπω | να επιτρέπονται | απόρριψη | κατάλαβα | εντάξει`,
+  tr: 'kabul | tümünü kabul | hepsini kabul | onayla* | izin ver | reddet | tümünü reddet | anladım | tamam',
+  ca: "accepta | acceptar | d'acord | permet | rebutja | entesos",
+  vi: 'đồng ý | tôi đồng ý | chấp nhận | cho phép | từ chối | tôi hiểu',
+  id: 'setuju | saya setuju | terima | izinkan | benarkan | tolak | mengerti | saya mengerti',
+  th: 'ยอมรับ* | ตกลง* | อนุญาต* | ปฏิเสธ*',
+  hi: 'स्वीकार* | सहमत* | मैं सहमत* | अस्वीकार* | ठीक है',
+  ar: 'قبول | أقبل | اقبل | موافق | أوافق | اوافق | السماح | رفض',
+  fa: 'قبول | می‌پذیرم | موافقم | رد',
+  he: 'אישור | אני מסכים* | מסכים* | אני מאשר* | מאשר* | קבל* | הבנתי | דחה* | דחייה',
+  ru: 'принять | принимаю | согласен | согласна | соглашаюсь | разрешить | отклонить',
   ja: '同意* | すべて許可* | 許可* | 受け入れ* | 承諾* | 承認*',
-  zh: '同意* | 接受* | 允许* | 允許*',
-  ko: '동의* | 수락* | 허용* | 모두 동의*',
+  zh: '同意* | 接受* | 全部接受* | 允许* | 允許* | 拒绝* | 拒絕* | 我知道了* | 知道了*',
+  ko: '동의* | 수락* | 허용* | 거부* | 모두 동의* | 모두 수락* | 모두 허용* | 전체 동의*',
 }
 
 /** Titles of pages that ask for consent before the content, by language. */
@@ -67,18 +95,66 @@ const TITLES: Readonly<Record<string, string>> = {
   ko: '계속하기 전에',
 }
 
+/** What browsers store, in languages that have a word of their own for it. */
+const NATIVE_COOKIES: Readonly<Record<string, string>> = {
+  fr: 'traceurs',
+  sv: 'kakor',
+  no: 'informasjonskaps',
+  is: 'vafrakök',
+  fi: 'eväste',
+  pl: 'ciasteczk | ciasteczek',
+  hu: 'süti',
+  hr: 'kolačić',
+  sl: 'piškotk',
+  sr: 'колачић',
+  bg: 'бисквитк',
+  ru: 'куки',
+  uk: 'кукі',
+  lt: 'slapuk',
+  lv: 'sīkdat',
+  et: 'küpsis',
+  tr: 'çerez',
+  ca: 'galetes',
+  th: 'คุกกี้',
+  hi: 'कुकी',
+  ar: 'ملفات تعريف الارتباط | كوكيز',
+  fa: 'کوکی',
+  he: 'עוגיות',
+  ja: 'クッキー',
+  ko: '쿠키',
+}
+
 /** Words of which one is enough. */
 export const COOKIE_WORDS: readonly string[] = [
   'cookie',
   'consent',
   'gdpr',
   'dsgvo',
-  'traceurs',
-  'kakor',
-  'куки',
-  'クッキー',
-  '쿠키',
+  ...Object.values(NATIVE_COOKIES).flatMap(phraseList),
 ]
+
+/** What a bar says that informs of cookies without asking, by language. */
+const NOTICES: Readonly<Record<string, string>> = {
+  en: 'use cookies | uses cookies | using cookies | use of cookies | cookies are used | cookies help us',
+  de: `
+    verwendet cookies | verwenden cookies | nutzt cookies | nutzen cookies | benutzt cookies | setzt cookies |
+    verwendung von cookies | nutzung von cookies | einsatz von cookies`,
+  fr: 'utilise des cookies | utilisons des cookies | utilisation de cookies | utilisation des cookies',
+  es: 'utiliza cookies | utilizamos cookies | usa cookies | usamos cookies | uso de cookies',
+  it: `
+    utilizza cookie | utilizza i cookie | utilizziamo cookie | utilizziamo i cookie | usa i cookie | uso dei cookie |
+    utilizzo dei cookie`,
+  nl: 'gebruikt cookies | gebruiken cookies | gebruik van cookies',
+  pl: 'pliki cookie | plików cookie | używa cookies | wykorzystuje cookies',
+  sv: 'använder cookies | använder kakor',
+  da: 'bruger cookies | anvender cookies | brug af cookies',
+  no: 'bruker cookies | bruker informasjonskaps',
+  cs: 'soubory cookie | souborů cookie | používá cookies | používáme cookies',
+  ru: 'файлы cookie | файлов cookie | использует cookie | используем cookie',
+  el: 'χρησιμοποιεί cookies | χρησιμοποιούμε cookies',
+}
+export const NOTICE_PHRASES = Object.values(NOTICES).flatMap(phraseList)
+
 export const CONSENT_WORDS = [...new Set(Object.values(CONSENT).flatMap(phraseList))]
 export const ACCEPT_LABELS = Object.values(ACCEPT).flatMap(labelList)
 export const CONSENT_TITLES = Object.values(TITLES).flatMap(phraseList)

@@ -1,5 +1,12 @@
 import { canParseUrl } from '../../query/can-parse-url.js'
-import { ACCEPT_LABELS, CONSENT_FRAMES, CONSENT_TITLES, CONSENT_WORDS, COOKIE_WORDS } from './consent-phrases.js'
+import {
+  ACCEPT_LABELS,
+  CONSENT_FRAMES,
+  CONSENT_TITLES,
+  CONSENT_WORDS,
+  COOKIE_WORDS,
+  NOTICE_PHRASES,
+} from './consent-phrases.js'
 import { foldText, includesAny, isLabelOf, trimPunctuation } from './fold-text.js'
 import type { ObservedDocument, PageObservation } from './page-observation.js'
 
@@ -51,6 +58,9 @@ export function asksForConsent(text: string, labels: readonly string[]): boolean
   const words = foldText(text)
   return text.length <= MAX_WALL_CHARS && isAboutConsent(words) && hasAcceptButton(labels, words)
 }
+
+/** Whether a text informs of cookies, without a need to ask. */
+export const informsOfCookies = (text: string): boolean => includesAny(foldText(text), NOTICE_PHRASES)
 
 function isConsentTitle(text: string): boolean {
   const words = trimPunctuation(foldText(text))

@@ -1,4 +1,4 @@
-import { asksForConsent, hasConsentWords, isConsentFrame } from './consent.js'
+import { asksForConsent, hasConsentWords, informsOfCookies, isConsentFrame } from './consent.js'
 import { foldText, includesAny, includesWords, isLabelOf } from './fold-text.js'
 import { isLoginUrl } from './login.js'
 import { LOGIN_WORDS } from './login-phrases.js'
@@ -91,6 +91,7 @@ export function judgeLayer(layer: ObservedLayer, page: LayeredPage): LayerVerdic
     return shareOf(layer) < MIN_WALL_SHARE || hasContentBehind(layer)
       ? hidden('asks for consent')
       : shown('asks for consent, and there is nothing to read behind it')
+  if (isCookieNotice(layer)) return hidden('is a bar or a box that informs of cookies')
   if (isWidget(layer)) return hidden('is a chat in a corner')
   if (isBanner(layer)) return hidden('is a bar or a box that leads to an app, a newsletter or an offer')
   if (!isModal(layer)) return shown('is no dialog that is in the way')
@@ -120,11 +121,27 @@ function isWidget(layer: ObservedLayer): boolean {
   return isInCorner && shareOf(layer) <= MAX_WIDGET_SHARE && includesAny(foldText(layer.names), CHAT_NAMES)
 }
 
+/** Whether it is a bar at an edge, or a box in a corner. */
+function isBar(layer: ObservedLayer): boolean {
+  const { textChars, box } = layer
+  const isAtEdge = box.top <= 0.05 || box.bottom >= 0.95 || box.right >= 0.95 || box.left <= 0.05
+  return isAtEdge && shareOf(layer) <= MAX_BAR_SHARE && textChars <= MAX_BAR_CHARS
+}
+
+/** Whether it is a bar that informs of cookies, and can only be closed, or not even that. */
+function isCookieNotice(layer: ObservedLayer): boolean {
+  const { text, labels, names } = layer
+  if (!isBar(layer) || labels.length > MAX_BAR_LABELS || !informsOfCookies(text)) return false
+  if (PRICE.test(text) || leadsToOrder(layer)) return false
+  return hasDismissal(layer) || labels.length === 0 || NOTICE_NAME.test(names)
+}
+
+const NOTICE_NAME = /cookie|consent|gdpr|privacy/i
+
 /** Whether it is a bar at an edge, or a box in a corner, that leads to an app or a newsletter. */
 function isBanner(layer: ObservedLayer): boolean {
-  const { text, textChars, labels, names, frameCount, fieldCount, box } = layer
-  const isAtEdge = box.top <= 0.05 || box.bottom >= 0.95 || box.right >= 0.95 || box.left <= 0.05
-  if (!isAtEdge || shareOf(layer) > MAX_BAR_SHARE || textChars > MAX_BAR_CHARS) return false
+  const { text, textChars, labels, names, frameCount, fieldCount } = layer
+  if (!isBar(layer)) return false
   if (textChars === 0) return frameCount > 0 && includesAny(foldText(names), OVERLAY_FRAMES)
   if (labels.length > MAX_BAR_LABELS || isMenu(layer) || leadsToOrder(layer)) return false
   const words = foldText(text)
@@ -165,7 +182,8 @@ function isModal(layer: ObservedLayer): boolean {
   return coversCentre && (isDialog || isSmallFrame || MODAL_NAME.test(names))
 }
 
-const MODAL_NAME = /modal|pop-?up|overlay|lightbox|dialog|interstitial|newsletter|paywall|regwall|gate\b/i
+const MODAL_NAME =
+  /modal|pop-?up|overlay|lightbox|dialog|interstitial|newsletter|paywall|regwall|gate\b/i
 
 const hasDismissal = ({ hasCloser, labels }: ObservedLayer) =>
   hasCloser || labels.some((label) => isLabelOf(label, DISMISS_LABELS))

@@ -98,14 +98,47 @@ describe('a consent banner is hidden', () => {
     ['Vi använder cookies.', 'Acceptera alla'],
     ['Usamos cookies.', 'Aceptar todo'],
     ['クッキーを使用します。', '同意する'],
+    ['Ta strona używa ciasteczek.', 'Zgadzam się'],
+    ['Käytämme evästeitä.', 'Hyväksy kaikki'],
+    ['Vi bruker informasjonskapsler.', 'Godta alle'],
+    ['Az oldal sütiket használ.', 'Elfogadom'],
+    ['Tento web používá cookies.', 'Přijmout vše'],
+    ['Acest site folosește cookie-uri.', 'Sunt de acord'],
+    ['Ova stranica koristi kolačiće.', 'Prihvaćam'],
+    ['Сайтът използва бисквитки.', 'Приемам'],
+    ['Ми використовуємо файли cookie.', 'Прийняти всі'],
+    ['Χρησιμοποιούμε cookies.', 'Αποδοχή όλων'],
+    ['Sitemizde çerezler kullanılır.', 'Kabul Et'],
+    ['Chúng tôi sử dụng cookie.', 'Đồng ý'],
+    ['Kami menggunakan cookie.', 'Setuju'],
+    ['เว็บไซต์นี้ใช้คุกกี้', 'ยอมรับทั้งหมด'],
+    ['نستخدم ملفات تعريف الارتباط.', 'قبول الكل'],
+    ['אתר זה משתמש בעוגיות.', 'אישור'],
+    ['모든 쿠키를 사용합니다.', '모두 수락'],
   ])('%s [%s]', async (text, button) => {
     expect(await isHidden(bar(`<p>${text}</p><button>${button}</button>`))).toBe(true)
     expect(await isHidden(bar(`<p>${text}</p><a href="#">${button}</a>`))).toBe(true)
   })
 })
 
+describe('a notice about cookies is hidden', () => {
+  it.each([
+    ['with a button to close it', '<p>This site uses cookies.</p><button>Close</button>'],
+    ['with a closing icon', '<p>We use cookies to count visits.</p><span class="bar-close">✕</span>'],
+    ['without a button', '<p>This website uses cookies. By browsing it, you agree.</p>'],
+    ['in German', '<p>Diese Seite verwendet Cookies.</p><a href="/datenschutz">Mehr</a><button>Schließen</button>'],
+    ['with a link, by its name', '<p id="cookie-text">We use cookies.</p><a href="/privacy">Learn more</a>'],
+    ['by its label', '<p title="Cookie notice">Nous utilisons des cookies.</p><a href="/p">Plus</a>'],
+  ])('%s', async (_, content) => {
+    expect(await isHidden(bar(content))).toBe(true)
+  })
+})
+
 describe('another bar of the page stays', () => {
   it.each([
+    ['a basket of a bakery', '<b>12 cookies, 24 €. We use cookies as crumbs.</b> <button>Close</button>'],
+    ['news of a bakery', '<b>Cookies are half the price today.</b> <button>Close</button>'],
+    ['links to legal pages', '<a href="/imprint">Imprint</a> <a href="/p">Privacy</a> <a href="/c">Use of cookies</a>'],
     ['a menu of a bakery', '<a href="/c">Cookies</a> <a href="/r">Alle Rezepte</a>'],
     ['a menu of a state', '<a href="/c">Cookie shops</a> <a href="/o">Oklahoma</a>'],
     ['a menu of articles', '<a href="/c">Cookie recipes</a> <a href="/n">Continue reading</a>'],
