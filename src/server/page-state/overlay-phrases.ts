@@ -31,7 +31,13 @@ const MATTERS: Readonly<Record<string, string>> = {
   blocker: `
     ad blocker* | adblock* | ad-block* | ad block | werbeblocker* | bloqueur de pub* | bloqueador de anuncios | blocker`,
   age: `
-    are you over | of legal | 18 or older | 21 or older | at least 18 | at least 21 | verify your age | über 18 | plus de 18`,
+    are you over | of legal | 18 or older | 21 or older | at least 18 | at least 21 | over 18 | over 21 | are you 18 |
+    are you 21 | verify your age | confirm your age | age verification | your date of birth | your birth date |
+    your birthday | your year of birth | über 18 | 18 jahre* | altersprüfung | altersverifikation | altersnachweis |
+    dein geburtsdatum | ihr geburtsdatum | volljährig | plus de 18 | 18 ans | date de naissance | âge légal |
+    mayor de edad | mayor de 18 | 18 años | fecha de nacimiento | maggiorenne | 18 anni | data di nascita |
+    maior de idade | maior de 18 | 18 anos | data de nascimento | 18 jaar | geboortedatum | 18 lat | pełnoletni* |
+    data urodzenia | över 18 | 18 år | 18 let | 18 лет | совершеннолетн | 年齢確認 | 18歳 | 20歳 | 年满18 | 已满18 | 滿18 | 19세`,
   survey: 'survey | surveys | feedback | umfrage* | sondage* | encuesta* | sondaggio | enquête* | help us improve',
 }
 

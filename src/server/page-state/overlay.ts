@@ -183,7 +183,7 @@ function isModal(layer: ObservedLayer): boolean {
 }
 
 const MODAL_NAME =
-  /modal|pop-?up|overlay|lightbox|dialog|interstitial|newsletter|paywall|regwall|gate\b/i
+  /modal|pop-?up|overlay|lightbox|dialog|interstitial|newsletter|paywall|regwall|gate\b|age-?(?:check|confirm|verif)/i
 
 const hasDismissal = ({ hasCloser, labels }: ObservedLayer) =>
   hasCloser || labels.some((label) => isLabelOf(label, DISMISS_LABELS))

@@ -214,6 +214,18 @@ const hidden: [name: string, front: string, options?: Options][] = [
     'a login wall without one',
     `${VEIL}<div id="x" style="${SHEET}" role="dialog"><h2>Log in to continue</h2>${FORM}</div>`,
   ],
+  [
+    'a question for the date of birth',
+    `${VEIL}<div id="x" style="${SHEET}"><h2>Enter your date of birth</h2><select><option>1990</select><button>Enter</button></div>`,
+  ],
+  [
+    'a German question for the age',
+    `${VEIL}<div id="x" style="${SHEET}"><h2>Altersprüfung</h2><p>Bist du schon 18 Jahre alt?</p><button>Ja</button><button>Nein</button></div>`,
+  ],
+  [
+    'a question for the age that covers the page',
+    `<div id="x" class="age-verification" style="position:fixed;inset:0;background:#000"><p>Are you over 18?</p><button>Yes</button><button>No</button></div>`,
+  ],
   ['a newsletter in a dialog', `${VEIL}<div id="x" class="newsletter-modal" style="${SHEET}">${CLOSE}${OFFER}</div>`],
   [
     'a newsletter in a form whose fields hide its properties',
