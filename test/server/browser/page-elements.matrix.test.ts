@@ -69,6 +69,9 @@ const pages: Record<string, string> = {
   '/carousel': page(
     `<div style="display:flex"><div style="width:200px;flex:none;overflow:hidden"><div style="display:flex;width:800px">${'<div style="width:200px;height:100px;background:blue"></div>'.repeat(2)}<div id="t" style="width:400px;height:100px;background:lime"></div></div></div><aside style="flex:1;background:red"></aside></div>`,
   ),
+  '/wide': page(
+    `${gap}<div style="width:300px;overflow:hidden"><div id="t" style="width:900px;height:80px;background:blue"><div style="width:300px;height:80px;background:lime"></div></div></div>${gap}`,
+  ),
   '/popup': page(
     '<div style="position:relative"><div style="overflow:hidden;width:50px;height:20px"><div id="t" style="position:absolute;top:30px;width:150px;height:90px;background:lime"></div></div></div>',
   ),
@@ -179,6 +182,7 @@ describe('an element', () => {
     ['that scrolls', '/list', { element: '#t' }, 600, 2000],
     ['without a box of its own', '/contents', { element: '#t' }, 600, 110],
     ['beside another, in a box that scrolls sideways', '/beside', { element: '#t' }, 300, 80],
+    ['wider than the box that cuts it off', '/wide', { element: '#t' }, 300, 80],
     ...slowCases<ElementCase>(
       ['in a shadow root in another', '/nested', { element: '.buy' }, 50, 40],
       ['in a shadow root of an element', '/nested', { element: 'x-outer >>> .buy' }, 50, 40],

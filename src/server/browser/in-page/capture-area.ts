@@ -672,7 +672,8 @@ async function reach(selector: string, use: 'capture' | 'click' | 'scroll', maxH
   const { width, height } = boxOf(element)
   const isTall = use === 'capture' && height > innerHeight
   if (use === 'scroll') shown.scrollIntoView({ block: 'start', behavior: 'instant' })
-  else shown.scrollIntoView({ block: isTall ? 'start' : 'center', inline: 'center', behavior: 'instant' })
+  // What is wider than the box around it begins at the edge of that.
+  else shown.scrollIntoView({ block: isTall ? 'start' : 'center', inline: 'nearest', behavior: 'instant' })
   if (use === 'capture' && (!width || !height)) return { state: 'empty' }
   return { state: 'found', isExpanded: expanded !== undefined, hiddenHeight: expanded?.hiddenHeight ?? 0 }
 }
