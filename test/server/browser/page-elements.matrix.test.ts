@@ -72,6 +72,18 @@ const pages: Record<string, string> = {
   '/wide': page(
     `${gap}<div style="width:300px;overflow:hidden"><div id="t" style="width:900px;height:80px;background:blue"><div style="width:300px;height:80px;background:lime"></div></div></div>${gap}`,
   ),
+  '/logo': page(
+    `${gap}<a id="t" href="/"><span><img src="/lime.svg" width="200" height="90" alt=""></span><i style="position:absolute;top:0;background:red">home</i></a>${gap}`,
+    'a{font-size:0}',
+  ),
+  '/picture': page(
+    `${gap}<p><picture id="t"><source srcset="/lime.svg"><img src="/none.svg" width="200" height="90" alt=""></picture></p>${gap}`,
+    'p{font-size:0}',
+  ),
+  '/button': page(
+    `<p><a id="t" href="/"><b style="display:inline-block;width:60px;height:70px;background:lime"></b></a> harbour`,
+    'a{font-size:0}',
+  ),
   '/popup': page(
     '<div style="position:relative"><div style="overflow:hidden;width:50px;height:20px"><div id="t" style="position:absolute;top:30px;width:150px;height:90px;background:lime"></div></div></div>',
   ),
@@ -183,6 +195,7 @@ describe('an element', () => {
     ['without a box of its own', '/contents', { element: '#t' }, 600, 110],
     ['beside another, in a box that scrolls sideways', '/beside', { element: '#t' }, 300, 80],
     ['wider than the box that cuts it off', '/wide', { element: '#t' }, 300, 80],
+    ['that is a link around an image', '/logo', { element: '#t' }, 200, 90],
     ...slowCases<ElementCase>(
       ['in a shadow root in another', '/nested', { element: '.buy' }, 50, 40],
       ['in a shadow root of an element', '/nested', { element: 'x-outer >>> .buy' }, 50, 40],
@@ -196,6 +209,8 @@ describe('an element', () => {
       ['less tall than the viewport', '/header', { element: '#short' }, 600, 100],
       ['with a toolbar in it and a chat over it', '/toolbar', { element: '#tall' }, 600, 1540],
       ['in a carousel', '/carousel', { element: '#t' }, 200, 100],
+      ['that is a picture', '/picture', { element: '#t' }, 200, 90],
+      ['that is a link around a box', '/button', { element: '#t' }, 60, 70],
       ['that is positioned outside of the box that cuts others', '/popup', { element: '#t' }, 150, 90],
       ['in which the application scrolls', '/app', { element: '#app' }, 600, 2050],
       ['in a box that scrolls', '/within', { element: '#t' }, 500, 2000],

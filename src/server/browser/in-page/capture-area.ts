@@ -721,12 +721,34 @@ function measure(selector: string): (Edges & { isCut: boolean }) | undefined {
   return { ...edges, isCut }
 }
 
-/** An element with `display: contents` has no box but those of its content. */
+/**
+ * An element with `display: contents` has no box but those of its content. The box of an inline one is as high as its text, whatever
+ * else is in the line, such as the image of a link.
+ */
 function boxOf(element: Element): DOMRect {
-  if (getComputedStyle(element).display !== 'contents') return element.getBoundingClientRect()
-  const range = document.createRange()
-  range.selectNodeContents(element)
-  return range.getBoundingClientRect()
+  const MAX_PARTS = 500
+  const { display } = getComputedStyle(element)
+  const box = element.getBoundingClientRect()
+  if (display === 'contents') {
+    const range = document.createRange()
+    range.selectNodeContents(element)
+    return range.getBoundingClientRect()
+  }
+  if (display !== 'inline' || !(element instanceof HTMLElement)) return box
+  let { left, top, right, bottom } = box
+  // A field named `children` hides the property of a form.
+  const childrenOf = (parent: Element) => [...parent.querySelectorAll(':scope > *')]
+  const parts = childrenOf(element)
+  for (const [index, part] of parts.entries()) {
+    const style = getComputedStyle(part)
+    if (index >= MAX_PARTS || /absolute|fixed/.test(style.position) || !part.checkVisibility()) continue
+    if (/^(?:inline|contents)$/.test(style.display) && part instanceof HTMLElement) parts.push(...childrenOf(part))
+    const inner = part.getBoundingClientRect()
+    if (!inner.width || !inner.height) continue
+    ;[left, top] = [Math.min(left, inner.left), Math.min(top, inner.top)]
+    ;[right, bottom] = [Math.max(right, inner.right), Math.max(bottom, inner.bottom)]
+  }
+  return new DOMRect(left, top, right - left, bottom - top)
 }
 
 /** The edges of an element, without what elements around it cut off. */
