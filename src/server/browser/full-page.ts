@@ -21,7 +21,7 @@ import {
   waitForPaint,
 } from './in-page/page-scripts.js'
 import { atMost } from './main-frame.js'
-import { hideOverlays } from './hide-overlays.js'
+import { hideLateOverlays } from './hide-overlays.js'
 import { MAX_VIEWPORTS } from './page-elements.js'
 import { scrollOf } from './paint-frames.js'
 import { framesIn, isForeign, runOnFrameElement } from './page-frames.js'
@@ -73,7 +73,7 @@ export async function loadWholePage(visit: Visit): Promise<void> {
   if (hasLists) await orWarn(visit, ROWS_MISSING, async () => !(await runInPage(page, restoreRows)))
   await waitForRest(visit, true)
   // Some appear because the page was scrolled.
-  await hideOverlays(visit)
+  await hideLateOverlays(visit)
   await orWarn(visit, BACKDROPS_CUT, async () => {
     await runInPage(page, stretchBackdrops)
     return true
@@ -93,7 +93,7 @@ export async function revealWholePage(visit: Visit): Promise<void> {
   await runInPage(visit.page, scrollMainArea, 0)
   await waitForRest(visit, true)
   // Some appear because the page was scrolled.
-  await hideOverlays(visit)
+  await hideLateOverlays(visit)
 }
 
 const IMAGES_MISSING = 'fullPage: images that load on scroll may be missing in the screenshot.'

@@ -36,6 +36,11 @@ export async function hideOverlays(visit: VisitedDocument, areKnownHidden = fals
   }
 }
 
+/** The same for those that have appeared since the page was loaded. One that appears after a click was probably requested. */
+export async function hideLateOverlays(visit: VisitedDocument, areKnownHidden = false): Promise<void> {
+  if (visit.query.click === undefined) await hideOverlays(visit, areKnownHidden)
+}
+
 async function hideOverlaysNow(visit: VisitedDocument, areKnownHidden: boolean): Promise<void> {
   const { page, frame, adBlocker, explainer } = visit
   if (!adBlocker) return

@@ -3,7 +3,7 @@ import { invalidParameter } from '../../query/help/index.js'
 import { PageError, type PageQuery } from '../../query/index.js'
 import { withinTime } from './abortable.js'
 import { loadWholePage, orWarn, waitForLazyContent } from './full-page.js'
-import { hideOverlays } from './hide-overlays.js'
+import { hideLateOverlays } from './hide-overlays.js'
 import { measureElement, renderOutside, uncoverElements, type Edges } from './in-page/capture-area.js'
 import { finishAnimations, revealContent } from './in-page/motion.js'
 import { loadWaitingImages, scrollsSideways, scrollToPosition, waitForPaint } from './in-page/page-scripts.js'
@@ -45,8 +45,8 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
       return true
     })
   if (fullPage) await loadWholePage(visit)
-  // A banner may have been out of sight until then. One that appears after a click was probably requested.
-  if ((await finishAllAnimations(visit)) && query.click === undefined) await hideOverlays(visit, true)
+  // A banner may have been out of sight until then.
+  if (await finishAllAnimations(visit)) await hideLateOverlays(visit, true)
   if (fullPage) await reveal(visit, REVEALS_MISSING)
   let area = await measureArea(visit)
   const isTall = area !== undefined && !fullPage && area.height > visit.device.height
@@ -84,7 +84,7 @@ async function loadTallArea(visit: Visit, area: Box): Promise<void> {
   })
   await waitForLazyContent(visit)
   // Some appear because the page was scrolled.
-  await hideOverlays(visit)
+  await hideLateOverlays(visit)
 }
 
 const reveal = (visit: Visit, warning: string) =>

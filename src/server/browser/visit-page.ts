@@ -7,7 +7,7 @@ import { quote } from '../quote.js'
 import { BrowserUnavailableError } from './running-browser.js'
 import { emulate } from './emulation.js'
 import { adoptSheet, linkSheet, scrollPosition, scrollToTarget } from './in-page/page-scripts.js'
-import { hideOverlays } from './hide-overlays.js'
+import { hideLateOverlays, hideOverlays } from './hide-overlays.js'
 import { interceptRequests } from './intercept-requests.js'
 import { atMost, type FailedNavigation } from './main-frame.js'
 import { edgesOf, searchElement } from './page-elements.js'
@@ -95,14 +95,16 @@ export async function settlePage(visit: Visit): Promise<void> {
   if (isSettled(visit)) {
     await assertLoaded(visit)
     await waitForRest(visit)
-    return hideOverlays(visit)
+    return hideLateOverlays(visit)
   }
   // Those about the previous document no longer apply.
   warnings.clear()
   await settleDocument(visit)
   if (!isTextOnly) await waitForScroll(visit)
   await interact(visit)
-  await hideLateOverlays(visit, await comeToRest(visit))
+  const hasRested = await comeToRest(visit)
+  const hasWaited = hasRested || (visit.query.waitForSelector ?? visit.query.waitForTimeout) !== undefined
+  if (hasWaited) await hideLateOverlays(visit)
   if (page.isOverBudget())
     warnings.add('The page exceeded the network limit of a capture; the result shows what had loaded by then.')
   visit.settledLoaderId = frame.document()?.loaderId
@@ -124,13 +126,6 @@ async function waitForNavigation(visit: Visit): Promise<void> {
   if (await frame.waitUntil(isOver, deadline.limitWait)) return
   warnings.add(LATE)
   await stopLoading(visit)
-}
-
-/** Overlays appear while the page is waited for. One that appears after a click was probably requested. */
-async function hideLateOverlays(visit: Visit, hasRested: boolean): Promise<void> {
-  const { click, waitForSelector, waitForTimeout } = visit.query
-  const hasWaited = hasRested || (waitForSelector ?? waitForTimeout) !== undefined
-  if (click === undefined && hasWaited) await hideOverlays(visit)
 }
 
 async function settleDocument(visit: Visit): Promise<void> {

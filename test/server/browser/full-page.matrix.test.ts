@@ -913,6 +913,20 @@ describe('a whole page', () => {
       expect(isLike(await pixelAt(capture.bytes, 300, y), colour), `at ${y}`).toBe(true)
   })
 
+  it.each([{ fullPage: true }, ...slowCases({ clip: '0,0,600,1500' })])(
+    'keeps the dialog that a click has opened: %o',
+    async (part) => {
+      test.site.routes['/opened'] = page(
+        'dialog{border:0;width:200px;height:200px;background:lime}',
+        `<button onclick="terms.showModal()">Terms</button><main id="story">${sentences}</main>
+      <dialog id="terms"><h2>Terms</h2><button>Close</button></dialog>`,
+      )
+      const query = { screenshot: { type: 'png', ...part }, click: 'button', ...small }
+      const { bytes } = await test.capture('/opened', query)
+      expect(isLike(await pixelAt(bytes, 300, 250), GREEN)).toBe(true)
+    },
+  )
+
   slowIt('says if it is longer than what is scrolled, and is not cut off', async () => {
     const capture = await test.capture('/long', fullPage)
     const warnings = [expect.stringMatching(/^fullPage: the page is too long to be scrolled to its end/)]
