@@ -196,6 +196,7 @@ async function openFront(opening: Opening) {
     store: await openJobs(settings, dataDir),
     guard,
     dispatcher,
+    byteBudget,
     cipher: cipher instanceof DamagedSigningSecretError ? undefined : cipher,
     concurrency: concurrency * PAGES_PER_SLOT,
     mayStart: () => hasRoomForJobs(worker?.browser, concurrency),

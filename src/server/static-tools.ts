@@ -34,7 +34,7 @@ export async function openGuardedRequests(allowTargets: readonly string[]): Prom
   const [{ createDispatcher, createGuard }, { followRedirects }, { fetchList }] = await Promise.all([
     import('./network/index.js'),
     import('./page/index.js'),
-    openUrlLists(),
+    import('./fetch-list.js'),
   ])
   const guard = createGuard({ allowTargets })
   const dispatcher = createDispatcher(guard)

@@ -3,8 +3,6 @@ import { Parser } from 'htmlparser2'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { hasLongHost, queryLimits } from '../query/help/index.js'
-import { PageError } from '../query/index.js'
-import { fetchFile, type FetchFileOptions } from './page/index.js'
 
 /** Largest size of one file, decompressed: the limit of the protocol of sitemaps. */
 export const MAX_LIST_BYTES = 52_428_800
@@ -14,15 +12,23 @@ const MAX_SITEMAPS = 1_000
 /** A sitemap index names sitemaps; some sites have an index of indexes. */
 const MAX_INDEX_DEPTH = 2
 
+/** What one file lists. */
+export interface ListFile {
+  /** Pages as they are written, by a spelling that equal URLs share. */
+  urls: ReadonlyMap<string, string>
+  /** URLs of other sitemaps. */
+  sitemaps: readonly string[]
+}
+
 /**
  * Reads a list with one URL per line, a sitemap or a sitemap index, each also compressed with gzip.
  *
  * @param from  Name of the first file, for `read` and for messages. The others are URLs.
- * @param read  Returns the bytes of a file, at most `MAX_LIST_BYTES`.
+ * @param read  Reads a file of at most `MAX_LIST_BYTES` as `parseListFile` does.
  * @returns     Each entry once, in order; they may be invalid URLs.
  * @throws      Error with a sentence when a file has no or too many URLs, or is no list; the errors of `read`.
  */
-export async function readUrlList(from: string, read: (source: string) => Promise<Uint8Array>): Promise<string[]> {
+export async function readUrlList(from: string, read: (source: string) => Promise<ListFile>): Promise<string[]> {
   const found = new Map<string, string>()
   const visited = new Set<string>()
 
@@ -30,8 +36,8 @@ export async function readUrlList(from: string, read: (source: string) => Promis
     if (visited.has(source)) return
     visited.add(source)
     if (visited.size > MAX_SITEMAPS) throw new Error(`${from} leads to more than ${MAX_SITEMAPS} sitemaps.`)
-    const { urls, sitemaps } = await parseFile(await read(source), source)
-    for (const url of urls) found.set(normalized(url), found.get(normalized(url)) ?? url)
+    const { urls, sitemaps } = await read(source)
+    for (const [key, url] of urls) found.set(key, found.get(key) ?? url)
     if (found.size > MAX_URLS) throw new Error(`${from} leads to more than ${MAX_URLS} URLs. Split the list.`)
     if (sitemaps.length > 0 && depth >= MAX_INDEX_DEPTH)
       throw new Error(`${source} is a sitemap index that is nested too deeply. Pass this sitemap index alone.`)
@@ -47,14 +53,32 @@ export async function readUrlList(from: string, read: (source: string) => Promis
   return [...found.values()]
 }
 
-async function parseFile(bytes: Uint8Array, source: string) {
+/**
+ * Parses one file, which may take seconds.
+ *
+ * @param source  Its name, for messages.
+ * @throws        Error with a sentence when it has too many URLs, or is no list.
+ */
+export async function parseListFile(bytes: Uint8Array, source: string): Promise<ListFile> {
   try {
     const text = decode(await decompressed(bytes))
-    if (!/^\s*</.test(text)) return { urls: parseUrlList(text), sitemaps: [] }
-    return parseSitemap(text, { maxUrls: MAX_URLS })
+    if (!/^\s*</.test(text)) return { urls: uniqueUrls(parseUrlList(text)), sitemaps: [] }
+    const { urls, sitemaps } = parseSitemap(text, { maxUrls: MAX_URLS })
+    return { urls: uniqueUrls(urls), sitemaps }
   } catch (cause) {
     throw new Error(`${source} cannot be read: ${messageOf(cause)}.`, { cause })
   }
+}
+
+function uniqueUrls(urls: Iterable<string>): Map<string, string> {
+  const unique = new Map<string, string>()
+  for (const url of urls) {
+    const key = normalized(url)
+    if (!unique.has(key)) unique.set(key, url)
+    // One too many is as wrong as all of them.
+    if (unique.size > MAX_URLS) break
+  }
+  return unique
 }
 
 async function decompressed(bytes: Uint8Array): Promise<Uint8Array> {
@@ -76,33 +100,15 @@ const normalized = (url: string) => (!hasLongHost(url) && canParseUrl(url) ? new
 export const isUrl = (source: string) => /^https?:\/\//i.test(source)
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
 
-/**
- * Fetches a whole file of a list, through the network guard.
- *
- * @throws  {PageError} as `fetchFile` does; `EUNREACHABLE` for the status of an error.
- */
-export const fetchList = (
-  url: string,
-  parts: Pick<FetchFileOptions, 'guard' | 'dispatcher' | 'signal'>,
-): Promise<Uint8Array> =>
-  fetchFile(url, {
-    ...parts,
-    maxBytes: MAX_LIST_BYTES,
-    accept: 'application/xml,text/xml,text/plain,*/*;q=0.8',
-    checkResponse({ statusCode }) {
-      if (statusCode >= 400) throw new PageError('EUNREACHABLE', `${url} responds with HTTP ${statusCode}.`)
-    },
-  })
-
 /** A comment fills its line, or follows white space, because a URL may contain `#`. */
 const COMMENT = /(^|\s)#.*/
 
 /** The entries of a list with one URL per line, without comments and blank lines. */
-export function parseUrlList(text: string): string[] {
-  return text
-    .split(/[\r\n]+/)
-    .map((line) => line.replace(COMMENT, '').trim())
-    .filter(Boolean)
+export function* parseUrlList(text: string): Generator<string> {
+  for (const [line] of text.matchAll(/[^\r\n]+/g)) {
+    const url = line.replace(COMMENT, '').trim()
+    if (url) yield url
+  }
 }
 
 /** What a sitemap lists. */

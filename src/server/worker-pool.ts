@@ -270,7 +270,9 @@ export function startThread(file: string, { maxHeapMb }: { maxHeapMb: number }):
   thread.unref()
   return {
     events: thread,
-    send: async (message) => thread.postMessage(message, []),
+    // The clone of a part of a buffer would contain the whole buffer.
+    send: async (message) =>
+      thread.postMessage('piece' in message ? { piece: new Uint8Array(message.piece) } : message, []),
     isRunning: () => isRunning,
     ref: () => thread.ref(),
     unref: () => thread.unref(),

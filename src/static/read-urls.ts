@@ -13,12 +13,13 @@ export async function readUrls(
   from: string,
   { stdin, requests, signal }: { stdin: Readable; requests: Pick<GuardedRequests, 'fetchList'>; signal: AbortSignal },
 ): Promise<string[]> {
-  const { readUrlList, isUrl, MAX_LIST_BYTES: maxBytes } = await openUrlLists()
+  const { readUrlList, parseListFile, isUrl, MAX_LIST_BYTES: maxBytes } = await openUrlLists()
   const name = from === '-' ? 'stdin' : from
-  return readUrlList(name, async (source) => {
-    if (isUrl(source)) return requests.fetchList(source, signal)
-    return readStream(from === '-' ? stdin : createReadStream(source), { name, maxBytes, signal })
-  })
+  const readFile = (source: string) =>
+    isUrl(source)
+      ? requests.fetchList(source, signal)
+      : readStream(from === '-' ? stdin : createReadStream(source), { name, maxBytes, signal })
+  return readUrlList(name, async (source) => parseListFile(await readFile(source), source))
 }
 
 async function readStream(

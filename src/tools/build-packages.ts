@@ -117,6 +117,7 @@ export const serverBuild = (define: Define): UserConfig => ({
         'src/static/commands/page-preview-server.ts',
         'src/server/demo/png-process.ts',
         'src/server/images/image-process.ts',
+        'src/server/batches/list-worker.ts',
         'src/server/content/content-worker.ts',
         'src/server/page/document-worker.ts',
         'src/server/event-loop-watchdog.ts',

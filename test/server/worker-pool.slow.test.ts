@@ -19,7 +19,10 @@ import { setTimeout } from 'node:timers/promises'
 await setTimeout(START_MS)
 const port = parentPort ?? process
 const post = (message) => (parentPort ? parentPort.postMessage(message) : process.send(message))
-port.on('message', async ({ task }) => {
+const buffers = []
+port.on('message', async ({ task, piece }) => {
+  if (piece) buffers.push(piece.buffer.byteLength)
+  if (task === 'buffers') return post({ result: buffers })
   if (task === 'loop') for (;;);
   if (task === 'memory') { const all = []; for (;;) all.push(new Array(1e5).fill(1.5)) }
   if (task === 'exit') process.exit(3)
@@ -90,6 +93,13 @@ describe.each(['threads', 'processes'] as const)('a pool of %s', (kind) => {
     const names = (await pool.run('env', caller)) as string[]
     // Of the channel between processes, and of macOS.
     expect(names.filter((name) => !/^(NODE_CHANNEL|__CF)/.test(name))).toEqual([])
+  })
+
+  it('sends a part of a buffer without the rest of it', async () => {
+    const input = new Uint8Array(10_000_000).subarray(0, 100)
+    const sizes = (await pool.run('buffers', { ...caller, inputs: [input] })) as number[]
+    expect(sizes).toHaveLength(1)
+    expect(sizes[0]).toBeLessThan(100_000)
   })
 
   it.each([

@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { errorBody } from '../../query/help/index.js'
 import { isPageError, PageError, type PageResponse } from '../../query/index.js'
+import type { ByteBudget } from '../budget/index.js'
+import { fetchList } from '../fetch-list.js'
 import { FAILURE_TTL_MS, wasNotStarted, withTimeout } from '../jobs/index.js'
 import type { SigningKeyCipher } from '../keys/index.js'
 import type { Logger } from '../log.js'
 import type { Guard, GuardedDispatcher } from '../network/index.js'
-import { fetchList, readUrlList } from '../url-list.js'
+import { readUrlList } from '../url-list.js'
+import { createListReader } from './create-list-reader.js'
 import { parseJobRequest } from './job-request.js'
 import {
   MAX_ATTEMPTS,
@@ -102,6 +105,7 @@ export interface BatchesOptions {
   store: JobStore
   guard: Guard
   dispatcher: GuardedDispatcher
+  byteBudget: ByteBudget
   /** Encrypts the secrets of webhooks; without it, no job has a webhook. */
   cipher: SigningKeyCipher | undefined
   /** Pages that are captured at the same time. */
@@ -113,16 +117,23 @@ export interface BatchesOptions {
 }
 
 export function createBatches(options: BatchesOptions): Batches {
-  const { store, guard, dispatcher, cipher, concurrency, mayStart, log, clock } = options
+  const { store, guard, dispatcher, byteBudget, cipher, concurrency, mayStart, log, clock } = options
+  const lists = createListReader()
   const counts = {
     pages: { done: 0, failed: 0, later: 0 },
     webhooks: { delivered: 0, failed: 0, later: 0 },
   }
 
-  async function listUrls(source: { urls: readonly string[] } | { sitemap: string }, signal: AbortSignal) {
+  async function listUrls(
+    source: { urls: readonly string[] } | { sitemap: string },
+    { keyId: client, signal }: { keyId: string; signal: AbortSignal },
+  ) {
     if ('urls' in source) return source.urls
-    const read = (signal: AbortSignal) =>
-      readUrlList(source.sitemap, (url) => fetchList(url, { guard, dispatcher, signal }))
+    const readFile = (url: string, signal: AbortSignal) =>
+      byteBudget.run(client, async (memory) =>
+        lists.parse(await fetchList(url, { guard, dispatcher, memory, signal }), url, { client, signal }),
+      )
+    const read = (signal: AbortSignal) => readUrlList(source.sitemap, (url) => readFile(url, signal))
     const timeoutError = () =>
       new PageError('ETIMEOUT', 'The sitemap could not be read in time. Create a job for each of its sitemaps.', {
         data: { sitemap: 'not read in time' },
@@ -164,7 +175,7 @@ export function createBatches(options: BatchesOptions): Batches {
         throw invalidWebhook('needs a signing secret, which this service does not have; ask its operator to set one')
       if (webhook) await guard.check(webhook.url, { signal })
       await assertRoom(keyId, 0)
-      const urls = await listUrls(source, signal)
+      const urls = await listUrls(source, { keyId, signal })
       await assertRoom(keyId, urls.length)
       const encryptedSecret = webhook && cipher?.encrypt(webhook.secret, secretName(id))
       await store.addJob(
@@ -224,7 +235,7 @@ export function createBatches(options: BatchesOptions): Batches {
         },
       })
     },
-    close: () => store.close(),
+    close: async () => void (await Promise.all([lists.close(), store.close()])),
   }
 }
 

@@ -113,6 +113,7 @@ export async function startApp({ redis, routes, restarted, dispatch, ignoreOptOu
   const batches = createBatches({
     guard,
     dispatcher,
+    byteBudget: pageParts.byteBudget,
     store: jobs,
     cipher: undefined,
     concurrency: 1,

@@ -1,0 +1,4 @@
+import { handleTasks } from '../handle-tasks.js'
+import { parseListFile } from '../url-list.js'
+
+handleTasks((source: string, [bytes]) => parseListFile(bytes!, source))
