@@ -29,27 +29,39 @@ export const PURGE_WAIT_MS = 8_000
 
 const entryKey = (id: string) => redisKey('entry', id)
 /** The set of the ids of entries that name the image, or once did. */
-const referencesKey = (name: ImageName) => redisKey('references', name)
+const referencesKey = (name: ImageName) => redisKey('index', 'image', name)
 /** The set of the ids of entries that show the subject, and of the images that they name, or once did. */
-const subjectKey = (subject: string) => redisKey('subject', subject)
+const subjectKey = (subject: string) => redisKey('index', 'subject', subject)
 /** The set of the subjects on a host and its subdomains. */
-const hostKey = (host: string) => redisKey('host', host)
+const hostKey = (host: string) => redisKey('index', 'host', host)
 const PURGE_LOG = redisKey('purges')
 
-/** A set of the index lives as long as the entry of it that lives longest. */
-const PROLONG = `if redis.call('pttl', KEYS[index]) < tonumber(ARGV[2]) then redis.call('pexpire', KEYS[index], ARGV[2]) end`
+/** The time of Redis in milliseconds. */
+const NOW = `local time = redis.call('time')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)`
 
-/** Writes an entry, and adds a member to each set of the index that belongs to it. */
-const WRITE = `redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2])
+/**
+ * Adds a member to each set of the index that belongs to an entry. The sets are sorted by the time at which their members expire: the set
+ * of a host whose pages are always requested never expires itself, so each write removes what has expired.
+ */
+const addToIndex = (argumentsBefore: number) => `${NOW}
+local expiry = string.format('%.0f', now + ARGV[2])
 for index = 2, #KEYS do
-  redis.call('sadd', KEYS[index], ARGV[index + 1])
-  ${PROLONG}
+  local key, member = KEYS[index], ARGV[index + ${argumentsBefore - 1}]
+  redis.call('zremrangebyscore', key, '-inf', string.format('(%.0f', now))
+  local known = redis.call('zscore', key, member)
+  if not known or tonumber(known) < tonumber(expiry) then redis.call('zadd', key, expiry, member) end
+  if redis.call('pttl', key) < tonumber(ARGV[2]) then redis.call('pexpire', key, ARGV[2]) end
 end`
+
+/** Writes an entry, and adds it to the index. */
+const WRITE = `redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2])
+${addToIndex(2)}`
 
 /** Compares the entry, because another instance may have replaced it since it was read. */
 const REPLACE = `if redis.call('get', KEYS[1]) ~= ARGV[3] then return 0 end
 redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2])
-for index = 2, #KEYS do ${PROLONG} end
+${addToIndex(3)}
 return 1`
 
 /**
@@ -57,8 +69,8 @@ return 1`
  * stream, in which they count up.
  */
 const ADD_PURGE = `local last = redis.call('xrevrange', KEYS[1], '+', '-', 'COUNT', 1)[1]
-local time = redis.call('time')
-local sequence = time[1] * 1000 + math.floor(time[2] / 1000)
+${NOW}
+local sequence = now
 if last then sequence = math.max(sequence, tonumber(string.match(last[1], '^%d+')) + 1) end
 redis.call('xadd', KEYS[1], 'MAXLEN', ARGV[2], string.format('%.0f-0', sequence), 'purge', ARGV[1])
 redis.call('pexpire', KEYS[1], ARGV[3])`
@@ -133,9 +145,11 @@ export function createRedisResults(
           const entry = packed && decodeEntry(packed)
           if (!entry || entry.createdAt !== createdAt || entry.expiresAt >= expiresAt) return
           const extended = encodeEntry({ ...entry, expiresAt })
-          const keys = [entryKey(id), ...new Set(indexOf(id, entry).map(({ key }) => key))]
+          const index = indexOf(id, entry)
+          const keys = [entryKey(id), ...index.map(({ key }) => key)]
           const ttlMs = Math.ceil(expiresAt - clock())
-          const replaced = await redis.eval(REPLACE, keys.length, ...keys, extended, ttlMs, packed)
+          const members = index.map(({ member }) => member)
+          const replaced = await redis.eval(REPLACE, keys.length, ...keys, extended, ttlMs, packed, ...members)
           if (replaced) recent.set(id, { packed: extended, images: entry.images })
           else recent.delete(id)
         })
@@ -164,7 +178,7 @@ export function createRedisResults(
     for (const [id, { images }] of recent.entries()) if (images.includes(image)) recent.delete(id)
     await connection
       .run(async (redis) => {
-        for (const id of await redis.smembers(referencesKey(image))) {
+        for (const id of await redis.zrange(referencesKey(image), 0, '-1')) {
           const packed = await redis.getBuffer(entryKey(id))
           // The entry may have been replaced by one with another image.
           if (packed && decodeEntry(packed)?.images.includes(image)) await redis.unlink(entryKey(id))
@@ -227,7 +241,7 @@ async function findShared(
   const images = new Set<ImageName>()
   for await (const subjects of subjectsOf(redis, purge, matches)) {
     const members = new Set(
-      (await pipelined(redis, subjects, (batch, at) => batch.smembers(subjectKey(at)))).flat() as string[],
+      (await pipelined(redis, subjects, (batch, at) => batch.zrange(subjectKey(at), 0, '-1'))).flat() as string[],
     )
     const named = [...members].filter(isImageName)
     const isReferenced = await pipelined(redis, named, (batch, name) => batch.exists(referencesKey(name)))
@@ -255,7 +269,9 @@ async function* subjectsOf(
   if ('page' in purge) yield [purge.page]
   else if ('images' in purge) yield* batchesOf(purge.images.map(subjectOfImage))
   else if ('host' in purge && purge.host.includes('.'))
-    yield* redis.sscanStream(hostKey(purge.host), { count: KEYS_PER_COMMAND })
+    for await (const pairs of redis.zscanStream(hostKey(purge.host), { count: KEYS_PER_COMMAND }))
+      // Members and scores in turn.
+      yield (pairs as string[]).filter((_, at) => at % 2 === 0)
   else
     for await (const subjects of scan(redis, subjectKey('')))
       yield subjects.filter((subject) => matches({ subjects: [subject as Subject] }))

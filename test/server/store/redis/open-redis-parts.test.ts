@@ -111,7 +111,7 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
       async () => {
         const expiring = (await inspector.keys('*')).filter((key) => key !== 'page-preview:keys')
         expect(new Set(expiring.map((key) => key.split(':')[1]))).toEqual(
-          new Set(['entry', 'subject', 'host', 'references', 'purges', 'count', 'lock', 'ready']),
+          new Set(['entry', 'index', 'purges', 'count', 'lock', 'ready']),
         )
         for (const key of expiring) expect(await inspector.pttl(key), key).toBeGreaterThan(0)
       },
@@ -132,10 +132,48 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
     const life = { createdAt: entry.createdAt, expiresAt: entry.createdAt + 3 * DAY, images: [image] }
     await other.entries.extendEntry('page', life)
     expect(await store.entries.readEntry('page')).toEqual({ ...entry, ...life })
-    const keys = (await inspector.keys('*')).filter((key) => /:(entry|references|subject|host):/.test(key))
+    const keys = (await inspector.keys('*')).filter((key) => /:(entry|index):/.test(key))
     expect(keys).toHaveLength(5)
     for (const key of keys) expect(await inspector.pttl(key), key).toBeGreaterThan(2.9 * DAY)
     expect(await store.images.readImage(image)).toHaveLength(11)
+  })
+
+  it.each<[string, (page: number) => { key: string; url: string }]>([
+    ['pages of a host', (page) => ({ key: `page ${page}`, url: `https://www.example.com/${page}` })],
+    ['pages of subdomains', (page) => ({ key: `page ${page}`, url: `https://${page}.example.com/` })],
+    ['results of a page', (page) => ({ key: `page ${page}`, url: 'https://www.example.com/' })],
+    ['images of a page', () => ({ key: 'page', url: 'https://www.example.com/' })],
+  ])('forgets %s that have expired, although there are always others', async (_, pageOf) => {
+    const write = async (page: number, lifeMs: number) => {
+      const image = await store.images.writeImage(Buffer.from(`image ${page}`), 'png')
+      const { key, url } = pageOf(page)
+      const entry = { ...createEntry('page'), expiresAt: Date.now() + lifeMs, images: [image] }
+      await store.entries.writeEntry(key, { ...entry, subjects: [subjectOfUrl(url)] })
+    }
+    const indexed = async () => {
+      const sets = await inspector.keys('page-preview:index:*')
+      return (await Promise.all(sets.map((set) => inspector.zcard(set)))).reduce((sum, count) => sum + count, 0)
+    }
+    for (let page = 0; page < 20; page++) await write(page, 100)
+    await write(100, DAY)
+    await vi.waitFor(async () => {
+      await write(100, DAY)
+      // The entry below its image, the entry and the image below the page, and the page below its hosts.
+      expect(await indexed()).toBeLessThanOrEqual(5)
+    })
+    expect(await store.purges.purge({ host: 'example.com' })).toMatchObject({ entries: 1 })
+  })
+
+  it('keeps an entry in the index whose life was extended', async () => {
+    const entry = { ...createEntry('page'), expiresAt: Date.now() + 200, subjects: [PAGE] }
+    await store.entries.writeEntry('page', entry)
+    await other.entries.extendEntry('page', { ...entry, expiresAt: Date.now() + DAY })
+    const scores = async () => {
+      const [set = ''] = await inspector.keys(`page-preview:index:subject:${PAGE}`)
+      return inspector.zrange(set, 0, '-1', 'WITHSCORES')
+    }
+    expect(Number((await scores())[1])).toBeGreaterThan(Date.now() + DAY / 2)
+    expect(await other.purges.purge({ host: 'example.com' })).toEqual({ entries: 1, images: 0 })
   })
 
   it.each(['replaced', 'deleted'])('has no copy of an entry that is %s while its life is extended', async (change) => {
