@@ -211,6 +211,12 @@ describe('compose.scale.yaml', () => {
     expect(optionsOf('worker')).toMatchObject({ role: 'worker', drainDelay: 2 })
   })
 
+  it('sets ports as variables, which the health check of the image reads', () => {
+    const ports = ['front', 'worker'].flatMap((name) => services[name]!.command!.filter((each) => /port/.test(each)))
+    expect(ports).toEqual([])
+    expect(services.front!.environment).toMatchObject({ PAGE_PREVIEW_ADMIN_PORT: '3003' })
+  })
+
   it('keeps jobs in a Redis that evicts nothing', () => {
     expect(services.front!.command).toContain('--queue=redis://queue:6379')
     expect(services.queue!.command!.join(' ')).toContain('--maxmemory-policy noeviction --appendonly yes')
