@@ -53,8 +53,8 @@ function limitProcess(): void {
     if (process.memoryUsage.rss() > maxRssBytes) send({ failure: 'memory' }, end)
   }, MEMORY_POLL_MS)
   process.on('disconnect', end)
-  // A terminal sends it to each process of a group; this one ends once its parent has drained.
-  process.on('SIGINT', () => undefined)
+  // Terminals and supervisors send them to each process of a group; this one ends once its parent has drained.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined)
   // The parent may have ended while the modules were loaded; no event follows then.
   if (!process.connected) end()
 }
