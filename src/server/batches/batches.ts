@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { errorBody } from '../../query/help/index.js'
 import { isPageError, PageError, type PageResponse } from '../../query/index.js'
-import type { ByteBudget } from '../budget/index.js'
+import { createFairQueue, type ByteBudget } from '../budget/index.js'
+import { busyError } from '../busy-error.js'
 import { fetchList } from '../fetch-list.js'
 import { FAILURE_TTL_MS, wasNotStarted, withTimeout } from '../jobs/index.js'
 import type { SigningKeyCipher } from '../keys/index.js'
@@ -16,6 +17,7 @@ import {
   type Job,
   type JobPage,
   type JobStore,
+  type NewJob,
   type PageOutcome,
   type WebhookOutcome,
 } from './job-store.js'
@@ -38,6 +40,8 @@ const BUSY_DELAY_MS = 2_000
 /** The limit of a key may be raised long before it ends. */
 const MAX_DELAY_MS = 60_000
 const SITEMAP_TIMEOUT_MS = 25_000
+const MAX_ADDITIONS = 8
+const MAX_WAITING_ADDITIONS = 100
 
 /** A job as its owner sees it. Times are milliseconds since 1970. */
 export interface JobProgress {
@@ -119,6 +123,13 @@ export interface BatchesOptions {
 export function createBatches(options: BatchesOptions): Batches {
   const { store, guard, dispatcher, byteBudget, cipher, concurrency, mayStart, log, clock } = options
   const lists = createListReader()
+  /** One job of a key after the other, so that each is counted before the next one is checked. */
+  const additions = createFairQueue({
+    concurrency: MAX_ADDITIONS,
+    maxPerClient: 1,
+    maxWaiting: MAX_WAITING_ADDITIONS,
+    fullError: () => busyError('Too many jobs are being created'),
+  })
   const counts = {
     pages: { done: 0, failed: 0, later: 0 },
     webhooks: { delivered: 0, failed: 0, later: 0 },
@@ -176,19 +187,20 @@ export function createBatches(options: BatchesOptions): Batches {
       if (webhook) await guard.check(webhook.url, { signal })
       await assertRoom(keyId, 0)
       const urls = await listUrls(source, { keyId, signal })
-      await assertRoom(keyId, urls.length)
       const encryptedSecret = webhook && cipher?.encrypt(webhook.secret, secretName(id))
-      await store.addJob(
-        {
-          id,
-          keyId,
-          base,
-          parameters,
-          webhook: webhook && encryptedSecret !== undefined ? { url: webhook.url, encryptedSecret } : undefined,
-          createdAt: clock(),
-        },
-        urls,
-      )
+      const newJob: NewJob = {
+        id,
+        keyId,
+        base,
+        parameters,
+        webhook: webhook && encryptedSecret !== undefined ? { url: webhook.url, encryptedSecret } : undefined,
+        createdAt: clock(),
+      }
+      const add = async () => {
+        await assertRoom(keyId, urls.length)
+        await store.addJob(newJob, urls)
+      }
+      await additions.run({ client: keyId }, add, signal)
       const job = await store.readJob(id)
       if (!job) throw new PageError('EFATAL', 'The job was not stored.')
       return { job: progressOf(job), warnings }

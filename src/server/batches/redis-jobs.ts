@@ -1,5 +1,4 @@
 import type { Job as QueuedJob, Queue, Worker } from 'bullmq'
-import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { busyError } from '../busy-error.js'
 import {
@@ -52,6 +51,9 @@ interface JobHash extends Record<string, string> {
   startAt: string
 }
 
+/** Names a page in the queue. The ID of BullMQ would start again at 1 in a Redis that has lost its data. */
+const queuedId = (job: string, number: number) => `${job}-${number}`
+
 type OnQueueEvent = (event: 'queue-unreachable' | 'queue-recovered' | 'queue-not-persistent', reason?: string) => void
 
 /** Changes that `addBulk` sends at once; a larger part would take longer than a command may. */
@@ -80,7 +82,7 @@ const QUEUED = { removeOnComplete: true, removeOnFail: true, ...RETRIES }
  * KEYS: job, results, ended pages (a bitmap). ARGV: number, result, `done` or `failed`, now, and when results expire then.
  */
 const END_PAGE = `
-  if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('SETBIT', KEYS[3], ARGV[1], 1) == 1 then return 0 end
+  if redis.call('HEXISTS', KEYS[1], 'json') == 0 or redis.call('SETBIT', KEYS[3], ARGV[1], 1) == 1 then return 0 end
   redis.call('RPUSH', KEYS[2], ARGV[2])
   redis.call('HINCRBY', KEYS[1], ARGV[3], 1)
   local job = redis.call('HMGET', KEYS[1], 'done', 'failed', 'total')
@@ -208,8 +210,8 @@ export async function openRedisJobs(
     try {
       await enqueuePages(job, urls, turn)
     } catch (error) {
-      // Its pages in the queue are left out when their turn comes.
       await redis.run((commands) => commands.del(keyOf(job.id))).catch(() => undefined)
+      await dequeuePages(job.id, total).catch(() => undefined)
       throw error
     }
     // The job may be finished by now.
@@ -224,8 +226,7 @@ export async function openRedisJobs(
         const number = start + index
         const rank = Math.min(MAX_RANK, turn + number + 1)
         const data: QueuedPage = { job: id, number, url, rank, failures: 0 }
-        // The ID of BullMQ would start again at 1 in a Redis that has lost its data.
-        return { name: 'page', data, opts: { ...QUEUED, jobId: randomUUID(), priority: rank } }
+        return { name: 'page', data, opts: { ...QUEUED, jobId: queuedId(id, number), priority: rank } }
       })
       await enqueue(pages.addBulk(part))
     }
@@ -241,22 +242,35 @@ export async function openRedisJobs(
   async function deleteJob(id: string): Promise<boolean> {
     const job = jobOf(await readHash(id))
     if (!job) return false
-    // Its pages in the queue are left out when their turn comes.
+    const [hash, ...others] = keysOf(id) as [string, ...string[]]
+    // Its pages count for its key until they have left the queue. A full Redis accepts these commands, but no transaction.
     await redis.run((commands) =>
-      commands
-        .multi()
-        .del(...keysOf(id))
-        .srem(listOf(job.keyId), id)
-        .exec(),
+      Promise.all([commands.hdel(hash, 'json'), commands.pexpire(hash, INCOMPLETE_TTL_MS), commands.del(...others)]),
     )
     running.abort(id)
+    try {
+      if (job.finishedAt === undefined) await dequeuePages(id, job.total)
+      await redis.run((commands) => Promise.all([commands.del(hash), commands.srem(listOf(job.keyId), id)]))
+    } catch (error) {
+      // The pages that are left will be left out when their turn comes.
+      onError(error)
+    }
     return true
+  }
+
+  /** Removes the pages of a job from the queue, where they would stay until their turn; those that are running are not in it. */
+  async function dequeuePages(id: string, total: number): Promise<void> {
+    for (let start = 0; start < total; start += PAGES_PER_COMMAND) {
+      const count = Math.min(PAGES_PER_COMMAND, total - start)
+      const removals = Array.from({ length: count }, (_, index) => pages.remove(queuedId(id, start + index)))
+      await enqueue(Promise.all(removals))
+    }
   }
 
   /** Another instance may have removed a job whose pages are running here. */
   async function abortRemoved(): Promise<void> {
     for (const id of running.jobs()) {
-      const exists = await redis.run((commands) => commands.exists(keyOf(id))).catch(() => 1)
+      const exists = await redis.run((commands) => commands.hexists(keyOf(id), 'json')).catch(() => 1)
       if (exists === 0) running.abort(id)
     }
   }
@@ -342,7 +356,6 @@ export async function openRedisJobs(
       redis.run((commands) => commands.lrange(keysOf(id)[1]!, after, after + RESULTS_PER_READ - 1)),
     deleteJob,
     countJobs,
-    // Those of a job that was removed are counted until their turn comes.
     countUnfinishedPages: () => enqueue(pages.getJobCountByTypes('prioritized', 'wait', 'delayed', 'active')),
     start(work) {
       startWorker(pages, work.concurrency, (queued, token) => runPage(queued, token, work))

@@ -1,4 +1,5 @@
 // Covers how many jobs and pages a key may have, and which failures of a page are retried.
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createBatches, type BatchesOptions } from '../../../src/server/batches/batches.js'
 import type { Job, JobStore, JobWork, NewJob } from '../../../src/server/batches/job-store.js'
@@ -27,7 +28,12 @@ function createTestBatches(
   const jobs = new Map<string, Job>()
   let work: JobWork | undefined
   const store: JobStore = {
-    addJob: async (job, urls) => void jobs.set(job.id, jobOf(job, urls.length)),
+    async addJob(job, urls) {
+      await setImmediate()
+      stored.jobs++
+      stored.pages += urls.length
+      jobs.set(job.id, jobOf(job, urls.length))
+    },
     readJob: async (id) => jobs.get(id),
     readResults: async () => [],
     deleteJob: async (id) => jobs.delete(id),
@@ -68,6 +74,12 @@ describe('a key', () => {
   it('may have 100 jobs', async () => {
     await expect(createTestBatches({ jobs: 100, pages: 100 }).create(1)).rejects.toMatchObject({ code: 'ERATE' })
     await expect(createTestBatches({ jobs: 99, pages: 99 }).create(1)).resolves.toBeDefined()
+  })
+
+  it('may have no more with jobs that are created at the same time', async () => {
+    const { create } = createTestBatches()
+    const created = await Promise.allSettled(Array.from({ length: 10 }, () => create(50_000)))
+    expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(4)
   })
 
   it('may have 200,000 pages in all its jobs', async () => {

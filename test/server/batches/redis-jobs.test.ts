@@ -21,7 +21,8 @@ describe.skipIf(!hasRedis)('the queue of jobs in Redis', () => {
 
   async function start() {
     const { log, lines } = recordingLog()
-    const service: Service = createService({ dataDir, queue: redis.freshUrl(), log })
+    const queue = redis.freshUrl()
+    const service: Service = createService({ dataDir, queue, log })
     onTestFinished(() => service.close())
     await service.ready()
     const keys = await openKeys({ dataDir })
@@ -31,7 +32,7 @@ describe.skipIf(!hasRedis)('the queue of jobs in Redis', () => {
       service.fetch(new Request(`http://pro.test${path}`, { ...init, headers: { 'x-api-key': key } }), { plan: 'pro' })
     const post = (count = 1) =>
       request('/jobs', { method: 'POST', body: JSON.stringify({ urls: Array(count).fill('http://10.0.0.1/') }) })
-    return { post, request, events: () => lines.map(({ event }) => event) }
+    return { post, request, queue, events: () => lines.map(({ event }) => event) }
   }
 
   it('is refused if Redis may evict jobs', async () => {
@@ -48,6 +49,31 @@ describe.skipIf(!hasRedis)('the queue of jobs in Redis', () => {
   it('is used with a warning if jobs are lost with the process of Redis', async () => {
     const { events } = await start()
     expect(events()).toContain('queue-not-persistent')
+  })
+
+  it('has no page of a job any more that was removed', async () => {
+    const { post, request, queue } = await start()
+    const inspector = new Redis(queue)
+    onTestFinished(() => inspector.disconnect())
+    const queuedPages = async () => (await inspector.keys('page-preview:pages:*-*-*-*-*-*')).length
+    const { data } = (await (await post(2_000)).json()) as { data: { id: string } }
+    expect(await queuedPages()).toBeGreaterThan(1_000)
+    expect((await request(`/jobs/${data.id}`, { method: 'DELETE' })).status).toBe(204)
+    expect((await request(`/jobs/${data.id}`)).status).toBe(404)
+    // Those that were running leave it when they have ended.
+    await expect.poll(queuedPages).toBe(0)
+    expect(await inspector.keys('page-preview:job*')).toEqual([])
+  })
+
+  it('lets a job be removed when Redis is full', async () => {
+    const { post, request, queue } = await start()
+    const inspector = new Redis(queue)
+    onTestFinished(() => inspector.disconnect())
+    const { data } = (await (await post(2_000)).json()) as { data: { id: string } }
+    await inspector.config('SET', 'maxmemory', '1mb')
+    onTestFinished(async () => void (await inspector.config('SET', 'maxmemory', '0')))
+    expect((await request(`/jobs/${data.id}`, { method: 'DELETE' })).status).toBe(204)
+    await expect.poll(async () => (await inspector.keys('page-preview:pages:*-*-*-*-*-*')).length).toBeLessThan(10)
   })
 
   it('fails jobs alone while Redis is away, and works again when it is back', async () => {
