@@ -25,9 +25,13 @@ export function identifyClient(
 ): string {
   const hops = [...(forwardedFor ?? '').split(',').map((hop) => hop.trim()), peerAddress].filter(Boolean)
   const client = hops[Math.max(0, hops.length - 1 - trustProxy)] ?? peerAddress
-  const address = [client, peerAddress].find((candidate) => ipaddr.isValid(candidate))
+  const address = [withoutPort(client), peerAddress].find((candidate) => ipaddr.isValid(candidate))
   return address ? networkOf(address) : 'unknown'
 }
+
+/** Some proxies write the port of the client too, and IPv6 in brackets. */
+const withoutPort = (hop: string) =>
+  hop.replace(/^\[([\da-f:.]{2,45})\](?::\d{1,5})?$|^([\d.]{7,15}):\d{1,5}$/i, '$1$2')
 
 /** `identifyClient` with a cache, because parsing addresses is a large part of the cost of a cached response. */
 export function createClientIdentifier(
