@@ -126,7 +126,15 @@ function partOfTitle(heading: string, full: string, { all }: SiteNames): string 
   return isLabel || BREADCRUMB.test(start) ? end : undefined
 }
 
-const isSameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+const isSameText = (one: string, other: string) => foldMarks(one) === foldMarks(other)
+
+/** Publishing systems make straight quotes of curly ones in metadata, and hyphens of dashes. */
+const foldMarks = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[‘’‛′]/g, "'")
+    .replace(/[“”„‟″]/g, '"')
+    .replace(/[–—‐‑]/g, '-')
 
 /** `Courier` of ` in the Courier`, ` Recipe on Courier` and ` by Courier`. */
 const nameAfterPreposition = (text: string) => PREPOSITION_AND_NAME.exec(text)?.[1] ?? ''

@@ -14,6 +14,16 @@ describe('a title that the page repeats', () => {
       'Rain is coming',
     ],
     [
+      'with other quotes, and a section behind it',
+      `${og('title', "Why the rain won't stop | Courier Weather")}<h1>Why the rain won’t stop</h1>`,
+      "Why the rain won't stop",
+    ],
+    [
+      'with other quotes and dashes, and a section in front of it',
+      `${og('site_name', 'Courier')}${og('title', 'Courier | "Rain" - and more of it')}<h1>“Rain” – and more of it</h1>`,
+      '"Rain" - and more of it',
+    ],
+    [
       'with its authors behind it',
       `${og('title', 'Rain is coming - Jane Doe and Al Roe')}<title>Rain is coming - Jane Doe and Al Roe - Courier</title><h1>Rain is coming</h1>`,
       'Rain is coming',
