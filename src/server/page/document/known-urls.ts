@@ -10,7 +10,7 @@ const TRACKERS = words(
 
 /** Segments of paths before an author. */
 const AUTHOR_SEGMENTS = words(
-  'by author authors auteur auteurs autor autoren autorin autores autori autore autora autorzy people staff contributor contributors columnist columnists writer writers reporter reporters journalist journaliste journalistes journalists profile profiles redakteur redakteure firma firmas skribent skribenter',
+  'by author authors auteur auteurs autor autoren autorin autores autori autore autora autorzy people staff contributor contributors columnist columnists writer writers reporter reporters editor editors journalist journaliste journalistes journalists profile profiles redakteur redakteure firma firmas skribent skribenter',
 )
 
 /** Unambiguous extensions only: `.au` may well be Australia. */

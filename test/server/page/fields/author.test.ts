@@ -286,6 +286,7 @@ describe('the byline of a page', () => {
     ['en', '<div class="p-author h-card"><img alt="" src="/j.png">Jane Doe</div>', 'Jane Doe'],
     ['en', '<a class="gh-article-author-name" href="/author/jane/">Jane Doe</a>', 'Jane Doe'],
     ['en', '<a href="/author/jane-doe/">Jane Doe</a>', 'Jane Doe'],
+    ['en', '<a class="th-meta" href="/about/editors/jane-doe/">Jane Doe</a>', 'Jane Doe'],
     [
       'en',
       '<a data-testid="authorName" href="https://pub.example/@jane">Jane Doe</a><span>5 min read</span>',
