@@ -15,7 +15,7 @@ const PREPOSITIONS = phrases(
 
 /** Labels of Chinese, Japanese and Korean, with the marks that follow them. */
 const EAST_ASIAN =
-  /^(?:(?:本報|本报|特派)?(?:記者|记者)|作者|撰文|撰稿|文|編輯|编辑|責任編輯|责任编辑|執筆者?|著者|筆者|ライター|取材・文|글쓴이|작성자|글|기자)(?: ?[/／:：＝=｜|] ?| )/
+  /^(?:(?:本報|本报|特派)?(?:記者|记者)|作者|撰文|撰稿|(?:取材・|写真・)?文(?:・(?:写真|撮影|構成|イラスト))?|編輯|编辑|責任編輯|责任编辑|執筆者?|著者|筆者|ライター|글쓴이|작성자|글|기자)(?: ?[/／:：＝=｜|●○・] ?| )/
 
 const MAX_PREFIX_CHARS = 60
 const MAX_PREFIX_WORDS = 4
