@@ -229,6 +229,19 @@ function parseWrittenDate(text: string, lang = 'en'): number | undefined {
     const result = parser?.parse(withIsoDate).find(isFullDate)
     if (result) return toTime(result)
   }
+  return parseMonthOfAnyLanguage(ascii)
+}
+
+/** Languages in which a page may be written without declaring it; the names of their months contradict each other nowhere. */
+const UNDECLARED = ['de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'nb', 'pl', 'cs', 'ru', 'tr']
+
+function parseMonthOfAnyLanguage(text: string): number | undefined {
+  const [, day, name = '', , year] = DAY_MONTH_YEAR.exec(text) ?? []
+  if (!year) return undefined
+  for (const language of UNDECLARED) {
+    const month = findLocalMonth(name, language)
+    if (month !== undefined) return toDay(year, month, day)
+  }
   return undefined
 }
 

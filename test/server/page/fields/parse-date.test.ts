@@ -35,6 +35,27 @@ describe('a date with a time', () => {
   ])('%s: %s', (text, expected) => expect(dateOf(text)).toBe(expected))
 })
 
+describe('a date of a page that declares no language, or the wrong one', () => {
+  const MONTHS = Array.from({ length: 12 }, (_, month) => new Date(Date.UTC(2024, month, 12)))
+
+  it.each(['de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'nb', 'pl', 'cs', 'ru', 'tr'])('is read in "%s"', (lang) => {
+    const format = new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' })
+    const texts = MONTHS.map((date) => format.format(date))
+    const expected = MONTHS.map((date) => date.toISOString())
+    expect(texts.map((text) => dateOf(text))).toEqual(expected)
+    expect(texts.map((text) => dateOf(text, 'en-US'))).toEqual(expected)
+  })
+
+  it.each(['Samstag, 12. Oktober 2024', 'Veröffentlicht am 12. Okt. 2024', 'samedi 12 octobre 2024 à 10:30'])(
+    'is read with words around it: %s',
+    (text) => expect(dateOf(text)).toBe('2024-10-12T00:00:00.000Z'),
+  )
+
+  it.each(['12 Personen 2024', '12 of 2024', '31. Februar 2024', '12 Zoll 2024'])('is not %s', (text) =>
+    expect(dateOf(text)).toBeUndefined(),
+  )
+})
+
 describe('a date in Japanese', () => {
   it.each([
     ['令和6年3月12日', '2024-03-12'],
