@@ -86,7 +86,7 @@ export const dateRules: readonly Rule[] = [
   mainEntity('dateCreated'),
   ...[
     headlineDate('dated'),
-    articleProperty('dated'),
+    onlyFewDays(articleProperty('dated')),
     uniqueBodyProperty('dated', day),
     headlineDate('byline'),
     headlineDate('bylineText'),
@@ -122,16 +122,39 @@ const MODIFIED = mainEntity('dateModified')
 /** Length of `2024-03-12T08:30`. */
 const MINUTE_CHARS = 16
 
-/** A paper may be published online before it is in print, and again when it is revised or its journal is digitised. */
+/**
+ * A paper may be published online before it is in print, and again when it is revised or its journal is digitised. The first day of a
+ * month stands for an issue, so another day of that month is more exact.
+ */
 function earliest({ source, read }: Rule): Rule {
-  return rule(source, (sources) =>
-    Array.from(read(sources))
+  return rule(source, (sources) => {
+    const dates = Array.from(read(sources))
       .slice(0, MAX_DECLARED)
       .flatMap((text = '') => normaliseDate(text, { lang: sources.lang }) ?? [])
       .toSorted()
-      .slice(0, 1),
-  )
+    const [first] = dates
+    const inMonth = dates.find(
+      (date) => date.slice(0, MONTH_CHARS) === first?.slice(0, MONTH_CHARS) && !FIRST_DAY.test(date),
+    )
+    return [first && FIRST_DAY.test(first) ? (inMonth ?? first) : first]
+  })
 }
+
+/** Length of `2024-03`. */
+const MONTH_CHARS = 7
+const FIRST_DAY = /^.{8}01T00:00:00/
+
+/** More different days in an article, with none near its headline, belong to other articles that it lists. */
+function onlyFewDays({ source, read }: Rule): Rule {
+  return rule(source, (sources) => {
+    const texts = [...new Set(read(sources))].slice(0, MAX_DECLARED)
+    const days = new Set(texts.flatMap((text = '') => day(text, sources) ?? []))
+    return days.size <= MAX_ARTICLE_DAYS ? texts : []
+  })
+}
+
+/** The day of publication and that of the last change. */
+const MAX_ARTICLE_DAYS = 2
 
 /** Several different days in microdata belong to a list of articles. */
 function onlyOneDay({ source, read }: Rule): Rule {

@@ -43,6 +43,14 @@ describe('the date of publication', () => {
       'an online journal',
       '<meta name="citation_online_date" content="2024/03/12"><meta name="citation_date" content="2024/04/01">',
     ],
+    [
+      'a journal, not the month of its issue',
+      '<meta name="citation_publication_date" content="2024/03"><meta name="citation_online_date" content="2024/03/12"><meta name="citation_cover_date" content="2024/03/01">',
+    ],
+    [
+      'a journal whose issue is of a later month',
+      '<meta name="citation_cover_date" content="2024/04/01"><meta name="citation_online_date" content="2024/03/12">',
+    ],
     ['a post of a network', '<meta property="og:published_time" content="2024-03-12T00:00:00Z">'],
     ['a song', '<meta property="og:type" content="music.song"><meta name="music:release_date" content="2024-03-12">'],
     ['a book', '<meta property="book:release_date" content="2024-03-12">'],
@@ -244,6 +252,10 @@ describe('the date of publication', () => {
         'en',
         '<h2><a href="/1">One</a></h2><time datetime="2024-03-12">x</time><h2><a href="/2">Two</a></h2><time datetime="2024-03-13">y</time>',
       ),
+    ],
+    [
+      'of the articles that an article lists',
+      `<article><h1>Story</h1><p>${'It rains. '.repeat(200)}</p><ul>${['10', '11', '12', '13'].map((day) => `<li><span class="date">March ${day}, 2024</span> One</li>`).join('')}</ul></article>`,
     ],
     [
       'in the middle of a text',
