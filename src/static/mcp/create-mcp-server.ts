@@ -1,7 +1,7 @@
 import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server'
 import pLimit from 'p-limit'
 import { printable } from '../../command-line/index.js'
-import { errorHelp } from '../../query/help/index.js'
+import { errorCauses, errorHelp } from '../../query/help/index.js'
 import { isPageError, PageError, type ErrorCode } from '../../query/index.js'
 import { version } from '../../server/commands/index.js'
 import type { PreviewSource } from '../preview-source.js'
@@ -111,19 +111,27 @@ const HINTS: Partial<Record<ErrorCode, (options: McpServerOptions) => string>> =
   ETOOLARGE: () => 'Capture an element or a clip, or lower the scale.',
 }
 
-/** The error as a result that a model can read: what happened, what the code means, and what to try. */
+/**
+ * The error as a result that a model can read: what happened, what the code means, and what to try. Messages about a page quote it, such
+ * as the address that it redirects to; those about arguments quote the caller alone.
+ */
 function errorResult(thrown: unknown, options: McpServerOptions): CallToolResult {
   const error = isPageError(thrown)
     ? thrown
     : new PageError('EFATAL', printable(thrown instanceof Error ? thrown.message : String(thrown), MAX_ERROR_CHARS))
   const { code, message, data, retryAfterMs } = error
+  const details = {
+    message: printable(message, MAX_ERROR_CHARS),
+    ...(Object.keys(data).length > 0 && { data }),
+  }
+  const isOfCaller = errorCauses[code] === 'query'
   const content = {
     code,
-    message: printable(message, MAX_ERROR_CHARS),
+    ...(isOfCaller && details),
     meaning: errorHelp[code],
-    ...(Object.keys(data).length > 0 && { data }),
     ...(HINTS[code] && { hint: HINTS[code](options) }),
     ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
+    ...(!isOfCaller && { untrustedContent: details }),
   }
   return { content: [{ type: 'text', text: JSON.stringify(content) }], structuredContent: content, isError: true }
 }

@@ -51,8 +51,8 @@ const preview: Tool = {
     return resultOf(
       {
         ...aboutPage(page),
-        ...(own && ('picture' in own ? { picture: describePicture(own.picture) } : { imageProblem: own.problem })),
-        untrustedContent: {
+        ...(own && 'picture' in own && { picture: describePicture(own.picture) }),
+        untrustedContent: untrusted(page, {
           title,
           description,
           author,
@@ -62,7 +62,8 @@ const preview: Tool = {
           url,
           imageUrl: image?.url,
           alt: image?.alt,
-        },
+          ...(own && 'problem' in own && { imageProblem: own.problem }),
+        }),
       },
       own && 'picture' in own ? [own.picture] : [],
     )
@@ -131,7 +132,7 @@ const screenshot: Tool = {
     const page = await call.source.page(query, call.signal, { tiles: true, maxSide: isTiled ? MAX_SIDE : WHOLE })
     const tiles = page.data.screenshot?.tiles
     if (!tiles) return withoutScreenshot(page)
-    const about = { ...aboutPage(page), untrustedContent: { title: page.data.title } }
+    const about = { ...aboutPage(page), untrustedContent: untrusted(page, { title: page.data.title }) }
     if (isTiled) return tilesResult({ query, tiles, first: Number(values.firstTile ?? 0), about }, call)
     call.report('Encoding the screenshot')
     const picture = await readPicture(query, 'screenshot', MAX_PICTURE_BYTES, call)
@@ -174,7 +175,11 @@ async function tilesResult(
 
 const withoutScreenshot = (page: SourcePage) =>
   resultOf(
-    { ...aboutPage(page), hint: 'There is no screenshot. Try the tool read, or another page of the site.' },
+    {
+      ...aboutPage(page),
+      hint: 'There is no screenshot. Try the tool read, or another page of the site.',
+      untrustedContent: untrusted(page, {}),
+    },
     [],
     true,
   )
@@ -200,8 +205,10 @@ const read: Tool = {
     call.report('Reading the page')
     const page = await call.source.page(query, call.signal)
     const { title, markdown } = page.data
-    if (!markdown)
-      return resultOf({ ...aboutPage(page), hint: 'The page has no text to read. Try the tool screenshot.' }, [], true)
+    if (!markdown) {
+      const hint = 'The page has no text to read. Try the tool screenshot.'
+      return resultOf({ ...aboutPage(page), hint, untrustedContent: untrusted(page, { title }) }, [], true)
+    }
     const { untrustedContent, omittedCharacters, isTruncated } = markdown
     const offset = Number(values.offset ?? 0)
     const text = untrustedContent.slice(offset, offset + CHARACTERS_PER_CALL)
@@ -213,7 +220,7 @@ const read: Tool = {
       ...(next < untrustedContent.length && { nextOffset: next }),
       omittedCharacters,
       isTruncated,
-      untrustedContent: { title, markdown: text },
+      untrustedContent: untrusted(page, { title, markdown: text }),
     })
   },
 }
@@ -221,9 +228,14 @@ const read: Tool = {
 export const tools: readonly Tool[] = [preview, screenshot, read]
 
 /** What the service says about a page. */
-const aboutPage = ({ statusCode, warnings, data: { state } }: SourcePage) => ({
+const aboutPage = ({ statusCode, data: { state } }: SourcePage) => ({
   statusCode,
   ...(state && { state: state satisfies PageData['state'] }),
+})
+
+/** What the page says, with the warnings about it, which quote it. */
+const untrusted = ({ warnings }: SourcePage, content: Readonly<Record<string, unknown>>) => ({
+  ...content,
   ...(warnings.length > 0 && { warnings }),
 })
 
