@@ -160,12 +160,14 @@ function superviseClient(
   let isDown = false
   redis.on('ready', () => {
     isConnected = true
-    if (hasStarted) reportUp()
+    // A former primary accepts connections too, and each of its refusals ends one.
+    if (hasStarted) void check()
   })
   redis.on('error', (error: Error) => (lastError = error))
   redis.on('close', () => markDisconnected(lastError))
 
   function reportDown(error: Error) {
+    if (isDown) return
     isDown = true
     onDisconnect(error)
   }
@@ -200,7 +202,6 @@ function superviseClient(
     try {
       await run(writeProbe)
       rejectsWrites = false
-      // It rejected writes when the service started, on a connection that has lasted since.
       if (isDown) reportUp()
     } catch (error) {
       rejectsWrites = isErrorReply(error)

@@ -58,3 +58,37 @@ it.skipIf(!hasRedis)(
     expect([connection.state(), events]).toEqual(['ok', ['OOM', 'recovered']])
   },
 )
+
+it.skipIf(!hasRedis)(
+  'reports a Redis that is read-only after a failover once, and once that it can be written',
+  async () => {
+    const redis = await startRedis()
+    onTestFinished(() => redis.close())
+    const url = redis.freshUrl()
+    const inspector = new Redis(url)
+    onTestFinished(() => inspector.disconnect())
+    const events: string[] = []
+    const connection = await connectRedis(parseRedisUrl(url), {
+      option: '--redis',
+      keyPrefix: 'page-preview',
+      onDisconnect: () => events.push('unreachable'),
+      onReconnect() {
+        events.push('recovered')
+        connection.run((commands) => commands.set('written', '1')).catch(() => undefined)
+      },
+    })
+    onTestFinished(() => connection.close())
+    const connections = async () => Number(/total_connections_received:(\d+)/.exec(await inspector.info('stats'))![1])
+
+    await inspector.replicaof('127.0.0.1', 1)
+    const before = await connections()
+    await connection.check()
+    // It connects again and again, because any of them may lead to the new primary.
+    await expect.poll(connections, { timeout: 5_000 }).toBeGreaterThan(before + 5)
+    expect(events).toEqual(['unreachable'])
+    await inspector.replicaof('NO', 'ONE')
+    await expect.poll(() => events, { timeout: 5_000 }).toEqual(['unreachable', 'recovered'])
+    await expect.poll(() => connection.state()).toBe('ok')
+    expect(await inspector.get('page-preview:written')).toBe('1')
+  },
+)
