@@ -23,7 +23,7 @@ import { createHistories } from './history/index.js'
 import { createImages, findImageUser } from './images/index.js'
 import { createRevalidations, createSingleFlight } from './jobs/index.js'
 import { createKeyVerifier, DamagedSigningSecretError, openSigningKeyCipher } from './keys/index.js'
-import { createRequestLog, type LogEvent, type RequestLog } from './log.js'
+import { createErrorLog, createRequestLog, type LogEvent, type RequestLog } from './log.js'
 import {
   botUserAgent,
   createDispatcher,
@@ -374,8 +374,7 @@ async function openServiceStore(settings: ServiceSettings, dataDir: string, guar
     clock,
     isAllowed: (allowance) => guard.isAllowed(allowance),
     onEvent: (event) => log.warn({ ...event }, 'store'),
-    onError: (error) =>
-      log.error({ event: 'store-error', error: String(error) }, 'background operation of the store failed'),
+    onError: createErrorLog(log, { event: 'store-error', message: 'background operation of the store failed' }),
   })
   if (redis && !s3)
     log.warn(
@@ -407,7 +406,7 @@ function hasRoomForJobs(browser: Browser | undefined, concurrency: number): bool
 }
 
 async function openJobs({ queue, redisPrefix, clock, log }: ServiceSettings, dataDir: string): Promise<JobStore> {
-  const onError = (error: unknown) => log.error({ event: 'jobs-error', error: String(error) }, 'work on jobs failed')
+  const onError = createErrorLog(log, { event: 'jobs-error', message: 'work on jobs failed' })
   if (queue === undefined)
     return openLocalJobs(dataFiles(dataDir).jobDatabase, {
       clock,

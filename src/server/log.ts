@@ -81,7 +81,7 @@ const URLS = /\b(https?|wss?|rediss?|s3):\/\/(?:[^\s/?#@"'<>]*@)?([^\s/?#@"'<>]*
 /** Writes lines about requests, without what could be private: URLs, keys, and addresses of clients. */
 export function createRequestLog({ log, accessLog }: { log: Logger; accessLog: boolean }): RequestLog {
   const hashOf = createNetworkHash()
-  const limit = createLineLimit((code, count) =>
+  const limit = createLineLimit<ErrorCode>((code, count) =>
     log.warn({ event: 'requests-failed', code, count }, 'more failed requests than the log lists one by one'),
   )
   const fieldsOf = (request: FinishedRequest) => ({
@@ -115,27 +115,43 @@ export function createRequestLog({ log, accessLog }: { log: Logger; accessLog: b
 }
 
 /**
+ * Logs errors of work in the background. One that is due to a store fails with every request, so at most 20 lines are written in 10
+ * seconds, and then how many more there were.
+ */
+export function createErrorLog(
+  log: Logger,
+  { event, message }: { event: string; message: string },
+): (error: unknown) => void {
+  const limit = createLineLimit<string>((_, count) =>
+    log.error({ event, count }, 'more errors than the log lists one by one'),
+  )
+  return (error) => {
+    if (limit.allows(event)) log.error({ event, error: String(error) }, message)
+  }
+}
+
+/**
  * Allows a number of lines of each code in a window, which starts with the first of them, and counts the others.
  *
  * @param onLeftOut  Called at the end of a window in which lines were left out.
  */
-function createLineLimit(onLeftOut: (code: ErrorCode, count: number) => void) {
-  const windows = new Map<ErrorCode, { lines: number; timer: NodeJS.Timeout }>()
-  const end = (code: ErrorCode) => {
+function createLineLimit<Code extends string>(onLeftOut: (code: Code, count: number) => void) {
+  const windows = new Map<Code, { lines: number; timer: NodeJS.Timeout }>()
+  const end = (code: Code) => {
     const window = windows.get(code)
     if (!window) return
     clearTimeout(window.timer)
     windows.delete(code)
     if (window.lines > MAX_LINES) onLeftOut(code, window.lines - MAX_LINES)
   }
-  const start = (code: ErrorCode) => {
+  const start = (code: Code) => {
     const window = { lines: 0, timer: setTimeout(() => end(code), WINDOW_MS).unref() }
     windows.set(code, window)
     return window
   }
   return {
     /** Whether a line may be written. */
-    allows(code: ErrorCode): boolean {
+    allows(code: Code): boolean {
       const window = windows.get(code) ?? start(code)
       window.lines++
       return window.lines <= MAX_LINES

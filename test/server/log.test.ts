@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PageError } from '../../src/query/index.js'
-import { createLogger, createRequestLog, type FinishedRequest } from '../../src/server/log.js'
+import { createErrorLog, createLogger, createRequestLog, type FinishedRequest } from '../../src/server/log.js'
 import { type LogLine, recordingLog } from '../shared/recording-log.js'
 
 it('writes JSON lines in which nothing from outside is obeyed or hidden by a terminal', () => {
@@ -141,6 +141,18 @@ describe('a flood of failed requests', () => {
     log.close()
     expect(lines.at(-1)).toMatchObject({ event: 'requests-failed', count: 10 })
   })
+})
+
+it('writes few errors of work in the background in ten seconds, and how many more there were', () => {
+  const { log, lines } = recordingLog()
+  const record = createErrorLog(log, { event: 'store-error', message: 'the store failed' })
+  for (let count = 0; count < 1_000; count++) record(new Error('The disk is slow.'))
+  expect(lines).toHaveLength(20)
+  expect(lines[0]).toMatchObject({ level: 'error', event: 'store-error', error: 'Error: The disk is slow.' })
+  vi.advanceTimersByTime(10_000)
+  expect(lines.slice(20)).toEqual([expect.objectContaining({ level: 'error', event: 'store-error', count: 980 })])
+  record(new Error('The disk is slow.'))
+  expect(lines).toHaveLength(22)
 })
 
 describe('the access log', () => {
