@@ -27,6 +27,7 @@ import { scrollOf } from './paint-frames.js'
 import { framesIn, isForeign, runOnFrameElement } from './page-frames.js'
 import { waitForRest } from './rest.js'
 import { DocumentReplacedError, runInPage } from './run-in-page.js'
+import { waitForQuiet } from './settle.js'
 import { documentBox, viewportBox } from './take-screenshot.js'
 import type { Visit } from './visit.js'
 
@@ -66,6 +67,7 @@ export async function loadWholePage(visit: Visit): Promise<void> {
     return true
   })
   await waitForLazyContent(visit)
+  await waitForImages(visit)
   const scrolled = await runInPage(page, scrollMainArea, 0)
   await orWarn(visit, CANNOT_EXPAND, async () => !(await runInPage(page, isScrollingFrameset)))
   await orWarn(visit, CANNOT_EXPAND, () => expandPage(visit, scrolled, MAX_VIEWPORTS * device.height))
@@ -205,6 +207,17 @@ async function scrollSideways(visit: Visit): Promise<boolean> {
 /** Waits until what has come into sight has loaded. */
 export const waitForLazyContent = ({ frame, deadline }: Visit) =>
   frame.waitUntil(() => frame.isQuietFor(LAZY_QUIET_MS), atMost(MAX_LAZY_WAIT_MS, deadline.limitWait))
+
+/** Waits for images that take longer, as for all in the screenshot: none is missing without a warning. */
+export async function waitForImages(visit: Visit): Promise<void> {
+  if (visit.frame.requestsInFlight().some(({ type }) => type === 'Image')) await waitForInSight(visit)
+}
+
+/** Waits until what is in flight has arrived, as far as it is in the screenshot, and names an image that has not. */
+export async function waitForInSight(visit: Visit): Promise<void> {
+  const missing = await waitForQuiet(visit, { quietMs: LAZY_QUIET_MS })
+  if (missing !== undefined) visit.warnings.add(missing)
+}
 
 /** Shows what scrolls inside an element or in a frame. @returns Whether it could. */
 async function expandPage(visit: Visit, scrolled: ScrollArea, maxHeight: number): Promise<boolean> {

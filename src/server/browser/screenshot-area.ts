@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { invalidParameter } from '../../query/help/index.js'
 import { PageError, type PageQuery } from '../../query/index.js'
 import { withinTime } from './abortable.js'
-import { loadWholePage, orWarn, waitForLazyContent } from './full-page.js'
+import { loadWholePage, orWarn, waitForImages, waitForInSight, waitForLazyContent } from './full-page.js'
 import { hideLateOverlays } from './hide-overlays.js'
 import { measureElement, renderOutside, uncoverElements, type Edges } from './in-page/capture-area.js'
 import { finishAnimations, revealContent } from './in-page/motion.js'
@@ -48,15 +48,18 @@ export async function prepareArea(visit: Visit): Promise<Box | undefined> {
   // A banner may have been out of sight until then.
   if (await finishAllAnimations(visit)) await hideLateOverlays(visit, true)
   if (fullPage) await reveal(visit, REVEALS_MISSING)
+  const inFlight = new Set(visit.frame.requestsInFlight().map(({ url }) => url))
   let area = await measureArea(visit)
   const isTall = area !== undefined && !fullPage && area.height > visit.device.height
   if (area && isTall) {
     await loadTallArea(visit, area)
     area = await measureArea(visit)
   }
-  // Scrolling the element into view may have started animations that move it.
+  // Scrolling the element into view may have started animations that move it, and loaded what is in it.
   if (area && !fullPage && query.javascript !== false) await runInPage(visit.page, waitForPaint)
-  const hasMoved = area && !fullPage && (await waitForRest(visit))
+  const isLoading = area && !fullPage && visit.frame.requestsInFlight().some(({ url }) => !inFlight.has(url))
+  if (isLoading) await waitForInSight(visit)
+  const hasMoved = (area && !fullPage && (await waitForRest(visit))) || isLoading
   if (area && ((await finishAllAnimations(visit, isTall)) || hasMoved)) area = await measureArea(visit)
   if (isTall) {
     // What has come into sight, or has left it, since then.
@@ -83,6 +86,7 @@ async function loadTallArea(visit: Visit, area: Box): Promise<void> {
     return true
   })
   await waitForLazyContent(visit)
+  await waitForImages(visit)
   // Some appear because the page was scrolled.
   await hideLateOverlays(visit)
 }
@@ -267,6 +271,7 @@ export function resolveClip({ screenshot }: PageQuery): Box | undefined {
 async function clipBox(visit: Visit, clip: Box): Promise<Box> {
   await runInPage(visit.page, scrollToPosition, clip.x, clip.y)
   await waitForLazyContent(visit)
+  await waitForImages(visit)
   // What stays in the viewport is where it is on the page as a whole.
   await runInPage(visit.page, scrollToPosition, 0, 0)
   const document = await documentBox(visit.page)

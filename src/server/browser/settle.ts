@@ -94,7 +94,7 @@ export const LATE = 'The page was still loading when its time was up; the result
 export async function waitForQuiet(
   visit: Visit,
   { quietMs, picture }: { quietMs?: number; picture?: PictureWatch } = {},
-): Promise<void> {
+): Promise<string | undefined> {
   const { page, frame, deadline, signal } = visit
   const loaderId = frame.document()?.loaderId
   const isReplaced = () =>
@@ -115,6 +115,7 @@ export async function waitForQuiet(
   } finally {
     if (!picture) watch.stop()
   }
+  return watch.missing()
 }
 
 async function waitUntilFontsLoad(

@@ -6,7 +6,7 @@ import { notAllowedError } from '../network/index.js'
 import { quote } from '../quote.js'
 import { BrowserUnavailableError } from './running-browser.js'
 import { emulate } from './emulation.js'
-import { adoptSheet, linkSheet, scrollPosition, scrollToTarget } from './in-page/page-scripts.js'
+import { adoptSheet, linkSheet, scrollPosition, scrollToTarget, waitForPaint } from './in-page/page-scripts.js'
 import { hideLateOverlays, hideOverlays } from './hide-overlays.js'
 import { interceptRequests } from './intercept-requests.js'
 import { atMost, type FailedNavigation } from './main-frame.js'
@@ -275,8 +275,13 @@ async function scrollTo(visit: Visit, selector: string): Promise<void> {
   const search = await searchElement(visit, selector, 'scroll')()
   if (search.state === 'invalid') throw invalidSelector('scroll')
   if (search.state === 'found' && search.element.frame.parent) await edgesOf(search.element, true)
-  if (search.state !== 'found') visit.warnings.add(`scroll: no element matches ${quote(selector)}.`)
-  else await waitForQuiet(visit)
+  if (search.state !== 'found') {
+    visit.warnings.add(`scroll: no element matches ${quote(selector)}.`)
+    return
+  }
+  // What observes its place in the viewport requests something only then.
+  if (visit.query.javascript !== false) await runInPage(visit.page, waitForPaint)
+  await waitForQuiet(visit)
 }
 
 /** Scrolls a visible element into view; `undefined` if none appears in time. @returns The centre of what is visible of it. */

@@ -170,6 +170,8 @@ beforeAll(async () => {
       ...Object.fromEntries(Object.entries(tall).map(([name, html]) => [pathOf(name), html])),
       '/lime.svg': image,
       '/slow.svg': (_, response) => void setTimeout(() => image(_, response), 300),
+      '/later.svg': (_, response) => void setTimeout(() => image(_, response), 7_000),
+      '/never.svg': () => undefined,
       '/other-header': page(
         `<iframe width="300" height="300" style="border:0" src="${other.url}/header"></iframe>${gap}`,
       ),
@@ -267,6 +269,54 @@ describe('what is taller than the viewport', () => {
     const capture = await test.capture('/long', { ...small, ...shown })
     const warnings = [expect.stringMatching(/^The element or the clip is too long to be scrolled to its end/)]
     expect(capture).toMatchObject({ width: WIDTH, height: 27_000, warnings })
+  })
+})
+
+describe('what lies far below the first screen', () => {
+  const far = '<div style="height:9000px"></div>'
+  const clip = { screenshot: { type: 'png', clip: '0,9000,200,90' } }
+  const lazy: [name: string, html: string][] = [
+    ['an image that the browser loads there', '<img id="t" loading="lazy" src="/slow.svg" width="200" height="90">'],
+    [
+      'an image whose URL a script fetches there',
+      `<img id="t" width="200" height="90">${onSight('img', "if (isIntersecting) fetch('/slow.svg').then(() => { target.src = '/slow.svg?2' })")}`,
+    ],
+    [
+      'a background that a script sets there',
+      `<div id="t" style="width:200px;height:90px"></div>${onSight('#t', "if (isIntersecting) target.style.background = 'url(/slow.svg)'")}`,
+    ],
+  ]
+
+  it.each([lazy[0]!, ...slowCases(...lazy.slice(1))])('is loaded: %s', async (name, html) => {
+    test.site.routes[pathOf(name)] = page(`${far}${html}${far}`, 'img{display:block}')
+    for (const query of [
+      { element: '#t', ...png },
+      { ...small, ...clip },
+      { scroll: '#t', ...png },
+    ]) {
+      const { bytes, warnings } = await test.capture(pathOf(name), query)
+      expect(warnings).toEqual([])
+      expect(isLike(await pixelAt(bytes, 100, 50), GREEN), JSON.stringify(query)).toBe(true)
+    }
+  })
+
+  slowIt('is waited for as long as other images', async () => {
+    const image = '<img id="t" loading="lazy" src="/later.svg" width="200" height="90">'
+    test.site.routes['/later'] = page(`${far}${image}${far}`, 'img{display:block}')
+    const whole = { screenshot: { type: 'png', fullPage: true }, ...small }
+    for (const query of [{ element: '#t', ...png }, whole]) {
+      const { bytes, warnings } = await test.capture('/later', query)
+      expect(warnings).toEqual([])
+      const y = 'element' in query ? 50 : 9_050
+      expect(isLike(await pixelAt(bytes, 100, y), GREEN), JSON.stringify(query)).toBe(true)
+    }
+  })
+
+  slowIt('is named if it does not arrive', async () => {
+    const image = '<img id="t" loading="lazy" src="/never.svg" width="200" height="90">'
+    test.site.routes['/hanging'] = page(`${far}${image}${far}`, 'img{display:block}')
+    const { warnings } = await test.capture('/hanging', { element: '#t', ...png })
+    expect(warnings).toEqual([expect.stringContaining('/never.svg')])
   })
 })
 

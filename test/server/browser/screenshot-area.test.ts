@@ -24,6 +24,7 @@ function findElement(...scripts: (Error | object)[]) {
   return prepareArea({
     query: { url: 'https://example.com', element: '#story', animations: true, javascript: false },
     page: { session: { send }, frameId: 'main', setups: { sessions: new Set() } },
+    frame: { requestsInFlight: () => [] },
     device: { width: 300, height: 400 },
     deadline: { limitWait: () => 5_000 },
     signal: new AbortController().signal,
