@@ -551,6 +551,26 @@ describe('a part of the page stays', () => {
   })
 })
 
+it.each([
+  ['blurred in several boxes', '#page{filter:blur(6px)}'],
+  ['faint', '#page{opacity:.2;transition:opacity 9s}'],
+])('shows a page clearly that was %s behind a dialog', async (_, styles) => {
+  const note =
+    '<p id="note" style="opacity:.4">Sold out</p><svg style="opacity:.3;filter:blur(2px)"><g opacity=".2"></g></svg>'
+  const behind = `<div><div><div id="page">${ARTICLE}${note}</div></div></div><style>${styles}</style>`
+  await show(`${VEIL}<div id="x" style="${SHEET}" role="dialog">${OFFER}</div>`, { behind })
+  const shown = await page.evaluate(() =>
+    ['#page', '#note'].map((selector) => {
+      const { filter, opacity } = getComputedStyle(document.querySelector(selector)!)
+      return { filter, opacity }
+    }),
+  )
+  expect(shown).toEqual([
+    { filter: 'none', opacity: '1' },
+    { filter: 'none', opacity: '0.4' },
+  ])
+})
+
 it('lets the page scroll again that a dialog has locked, and removes veil and blur', async () => {
   const front = `<div id="veil" style="position:fixed;inset:0;background:rgba(0,0,0,.5)"></div><div id="x" style="${SHEET}" role="dialog">${OFFER}</div><style>main{filter:blur(6px)}</style>`
   expect(await show(front)).toEqual({ isHidden: true, isLocked: false })

@@ -421,6 +421,8 @@ function shadowOf(element: Element): ShadowRoot | null {
  * @param isCover   Whether something covered the page; otherwise only the layers are hidden.
  */
 export function hideLayers(indices: readonly number[], isCover: boolean): void {
+  const MAX_ELEMENTS = 5_000
+  const MAX_OPACITY = 0.5
   const { layers = [], backdrops = [] } = (globalThis as { pagePreview?: Memory }).pagePreview ?? {}
   // A field of this name hides the property of a form.
   const styleOf = (element: HTMLElement) =>
@@ -444,7 +446,20 @@ export function hideLayers(indices: readonly number[], isCover: boolean): void {
     element.style.setProperty('overflow', overflowX === 'hidden' ? 'clip visible' : 'visible', 'important')
     if (position === 'fixed') element.style.setProperty('position', 'static', 'important')
   }
-  // What was behind a dialog may be blurred.
-  for (const element of document.querySelectorAll<HTMLElement>('body,body > *,main,body > * > *'))
-    if (getComputedStyle(element).filter.includes('blur(')) element.style.setProperty('filter', 'none', 'important')
+  // What was behind a dialog may be blurred or faint.
+  const clear = (element: HTMLElement, property: string, value: string) => {
+    styleOf(element).setProperty('transition', 'none', 'important')
+    styleOf(element).setProperty(property, value, 'important')
+  }
+  const isMostOfPage = (element: HTMLElement) => element.innerText.length >= document.body.innerText.length / 2
+  for (const element of [...document.querySelectorAll('body,body *')].slice(0, MAX_ELEMENTS)) {
+    // A drawing has no text of its own.
+    if (!(element instanceof HTMLElement)) continue
+    const { filter, opacity } = getComputedStyle(element)
+    const isBlurred = filter.includes('blur(')
+    const isFaint = Number(opacity) > 0 && Number(opacity) < MAX_OPACITY
+    if (isBlurred && (element.matches('body,body > *,main,body > * > *') || isMostOfPage(element)))
+      clear(element, 'filter', 'none')
+    if (isFaint && isMostOfPage(element)) clear(element, 'opacity', '1')
+  }
 }
