@@ -191,6 +191,32 @@ const revealed: Record<string, Case> = {
     ),
     colours: [[300, 900, RED]],
   },
+  'lines of a text that slide in, and out again': {
+    html: page(
+      'h2{margin:0;font-size:0}.line{display:block;overflow:hidden}.line span{display:block;height:200px;background:red;transform:translateY(110%);transition:transform .5s}.in span{transform:none}',
+      `${top}<section id="box"><h2><b class="line"><span>Nobody knows</span></b><b class="line"><span>who painted the cranes</span></b></h2></section>
+      ${script(onSight("target.classList.add('in')", "target.classList.remove('in')"))}`,
+    ),
+    colours: [
+      [300, 650, RED],
+      [300, 900, RED],
+    ],
+  },
+  'a card that grows, and shrinks again': {
+    html: page(
+      `${boxStyles}#frame{height:400px}`,
+      `${top}<div id="frame">${box('id="box" style="transform:scale(0)"')}</div>${script(`${tween}
+        new IntersectionObserver(([{ isIntersecting }]) => tween(300, (part) => { box.style.transform = \`scale(\${isIntersecting ? part : 1 - part})\` })).observe(frame)`)}`,
+    ),
+    colours: [[300, 900, RED]],
+  },
+  'a picture that is uncovered, and covered again': {
+    html: page(
+      'section{height:400px}img{display:block;clip-path:inset(0 100% 0 0);transition:clip-path .5s}.in img{clip-path:inset(0)}',
+      `${top}<section id="box"><img src="/red.svg" width="600" height="400" alt=""></section>${script(onSight("target.classList.add('in')", "target.classList.remove('in')"))}`,
+    ),
+    colours: [[300, 900, RED]],
+  },
   'what is moved in frame by frame': {
     html: page(
       boxStyles,
@@ -315,6 +341,23 @@ const ordinary: Record<string, Case> = {
     ),
     query: whole,
     colours: [[300, 200, RED]],
+  },
+  'slides beside the one in sight': {
+    html: page(
+      '.slides{display:flex;overflow:hidden;height:400px}.slides div{flex:0 0 600px;height:400px}',
+      `<div class="slides"><div style="background:red"><p>First slide</p></div><div style="background:lime"><p>Second slide</p></div></div>
+      ${script("for (const slide of document.querySelectorAll('.slides div')) slide.style.transform = 'translateX(0px)'")}`,
+    ),
+    query: whole,
+    colours: [[300, 200, RED]],
+  },
+  'what the pointer moves into a card': {
+    html: page(
+      '.card{height:300px;background:red;overflow:hidden}.card p{margin:0;height:300px;background:lime;transform:translateY(100%)}.card:hover p{transform:none}',
+      `<div style="height:200px"></div><div class="card"><p>Nobody knows who painted the cranes.</p></div>`,
+    ),
+    query: whole,
+    colours: [[150, 230, RED]],
   },
   'what the pointer shows': {
     html: page(

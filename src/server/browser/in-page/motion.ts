@@ -42,6 +42,7 @@ export const readMotion: PageScript<[withinMs: number, isWhole: boolean, isAnima
     treesInDocument,
     observeTrees,
     hiddenPlaces,
+    isMovedAway,
     isMessage,
     isOnScreen,
     isBehindSibling,
@@ -57,7 +58,7 @@ export const readMotion: PageScript<[withinMs: number, isWhole: boolean, isAnima
  */
 export const revealContent: PageScript<[], number> = {
   run: reveal,
-  helpers: [memory, treesInDocument, hiddenPlaces, isMessage, isBehindSibling],
+  helpers: [memory, treesInDocument, hiddenPlaces, isMovedAway, isMessage, isBehindSibling],
 }
 
 function memory(): Memory {
@@ -190,10 +191,18 @@ function hiddenPlaces(trees: readonly (Document | ShadowRoot)[], maxElements: nu
   const NAMES =
     /(?:^|[\s_-])(?:aos|sal|wow|sr|reveal\w*|scroll\w*|animat\w*|fade\w*|appear\w*|slide-?(?:in|up)\w*|in-?view\w*|motion\w*|lazy\w*|blur-up|elementor-invisible|uk-scrollspy\w*)(?:$|[\s_-])/i
   const MEDIA = 'img,svg,canvas'
+  /** Lines of a text are moved by the name of what they are in. */
+  const MAX_LEVELS = 4
   /** What a page says when something has happened. */
   const ANNOUNCED = '[role=status],[role=alert],[role=tooltip],[aria-live=polite],[aria-live=assertive],output'
   const { motion } = memory()
   const isInvisible = (style: CSSStyleDeclaration) => style.visibility === 'hidden'
+  const hasChanged = (element: HTMLElement, levels: number) => {
+    let at: HTMLElement | null = element
+    for (let level = 0; at && at !== document.body && level < levels; level++, at = at.parentElement)
+      if (motion?.changed.has(at)) return true
+    return false
+  }
   const places: HTMLElement[] = []
   const elements = trees.flatMap((tree) => [...tree.querySelectorAll<HTMLElement>(tree === document ? 'body *' : '*')])
   for (const element of elements.slice(0, maxElements)) {
@@ -203,21 +212,47 @@ function hiddenPlaces(trees: readonly (Document | ShadowRoot)[], maxElements: nu
       continue
     const style = getComputedStyle(element)
     const { opacity, position } = style
-    if (position === 'absolute' || position === 'fixed' || (Number(opacity) > 0.05 && !isInvisible(style))) continue
+    if (position === 'absolute' || position === 'fixed') continue
+    const isAway = Number(opacity) > 0.05 && !isInvisible(style) && isMovedAway(element, style)
+    if (Number(opacity) > 0.05 && !isInvisible(style) && !isAway) continue
     // Its parent is the place.
     if (isInvisible(style) && (!element.parentElement || isInvisible(getComputedStyle(element.parentElement)))) continue
     if (element.closest('[aria-hidden=true],[inert]') && !element.matches(MEDIA)) continue
     if (element.closest(ANNOUNCED)) continue
     const names = `${element.getAttribute('class') ?? ''} ${element.getAttributeNames().join(' ')}`
-    const isScripted = motion?.changed.has(element) || /opacity/.test(element.getAttribute('style') ?? '')
-    const isHole = area >= innerWidth * innerHeight * MIN_HOLE_SHARE && !isInvisible(style)
-    const isNamed = area >= MIN_AREA_PX.named && NAMES.test(names)
+    const ownStyles = isAway ? /transform|scale|clip-path/ : /opacity/
+    const isScripted =
+      hasChanged(element, isAway ? MAX_LEVELS : 1) || ownStyles.test(element.getAttribute('style') ?? '')
+    const isHole = area >= innerWidth * innerHeight * MIN_HOLE_SHARE && !isInvisible(style) && !isAway
+    const isNamed = area >= MIN_AREA_PX.named && NAMES.test(names) && !isAway
     const isPlace = isNamed || ((isScripted || isHole) && !isMessage(element, area < MIN_AREA_PX.named))
     if (!isPlace || isBehindSibling(element)) continue
     if (/\S/.test(element.textContent ?? '') || element.matches(MEDIA) || element.querySelector(MEDIA))
       places.push(element)
   }
   return places
+}
+
+/** Whether nothing is seen of it at its place, because it is made small, cut off, or moved out of the box that cuts it off. */
+function isMovedAway(element: HTMLElement, { transform, translate, scale, clipPath }: CSSStyleDeclaration): boolean {
+  if (/^(?:inset\([^()]*\b100%|circle\(0)/.test(clipPath)) return true
+  if ([transform, translate, scale].every((value) => value === 'none')) return false
+  const box = element.getBoundingClientRect()
+  if (box.width < 1 || box.height < 1) return true
+  const { parentElement: parent, offsetWidth, offsetHeight } = element
+  if (!parent || getComputedStyle(parent).overflow === 'visible') return false
+  const outer = parent.getBoundingClientRect()
+  const isOut =
+    box.right <= outer.left + 1 ||
+    box.left >= outer.right - 1 ||
+    box.bottom <= outer.top + 1 ||
+    box.top >= outer.bottom - 1
+  // Its place, other than the one of a slide that waits beside the others.
+  const [left, top] = [element.offsetLeft, element.offsetTop]
+  const [x, y] = element.offsetParent === parent ? [left, top] : [left - parent.offsetLeft, top - parent.offsetTop]
+  const isPlaceInSight =
+    x < parent.offsetWidth && x + offsetWidth > 0 && y < parent.offsetHeight && y + offsetHeight > 0
+  return isOut && isPlaceInSight
 }
 
 /**
@@ -265,6 +300,7 @@ function reveal(): number {
     translate: 'none',
     scale: 'none',
     filter: 'none',
+    'clip-path': 'none',
     transition: 'none',
   }
   const MAX_ELEMENTS = 20_000
