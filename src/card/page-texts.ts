@@ -1,7 +1,6 @@
 // Apart from the card, because screenshots alone need no more of it.
 
-import { canParseUrl } from '../query/can-parse-url.js'
-import { completeUrl } from '../query/complete-url.js'
+import { canParseUrl, completeUrl } from '../query/written-url.js'
 import type { PageData, PageState } from '../query/index.js'
 import type { CardImage } from './choose-image.js'
 

@@ -1,4 +1,4 @@
-import { completeUrl } from '../query/complete-url.js'
+import { completeUrl } from '../query/written-url.js'
 import { parseQuery, requestUrl, type Endpoint, type PageQuery, type ParsedQuery } from '../query/index.js'
 
 /** `serviceUrl` is the URL of the free or the pro host, without parameters; empty for an invalid query. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { nearestName, parameterFlag } from '../query/help/index.js'
-import { canParseUrl } from '../query/can-parse-url.js'
+import { canParseUrl } from '../query/written-url.js'
 import { fields } from '../query/index.js'
 import { hasPassword, readSecret, secretFileVariable, type Environment } from './secrets.js'
 

@@ -1,4 +1,4 @@
-import { canParseUrl } from '../query/can-parse-url.js'
+import { canParseUrl } from '../query/written-url.js'
 import { readFileSync, statSync } from 'node:fs'
 
 /** The variables of a process. */

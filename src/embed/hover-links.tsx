@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { canParseUrl } from '../query/can-parse-url.js'
+import { canParseUrl } from '../query/written-url.js'
 import type { PageData } from '../query/index.js'
 import { HoverPreview, PagePreviewProvider, type HoverPreviewProps } from '../react/index.js'
 import type { Previews } from './first-requests.js'

@@ -1,4 +1,4 @@
-import { canParseUrl } from '../query/can-parse-url.js'
+import { canParseUrl } from '../query/written-url.js'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
 /** An API key, and the pro host that it is sent to. */

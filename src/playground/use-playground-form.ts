@@ -1,4 +1,4 @@
-import { completeUrl } from '../query/complete-url.js'
+import { completeUrl } from '../query/written-url.js'
 import type { ParsedQuery } from '../query/index.js'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { changePage, errorMessageFor, type FormValues, type ParsedForm, parseForm, setValue } from './form-values.js'

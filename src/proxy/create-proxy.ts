@@ -1,4 +1,4 @@
-import { canParseUrl } from '../query/can-parse-url.js'
+import { canParseUrl } from '../query/written-url.js'
 import { ALLOW_HOSTS_HEADER, errorBody, NDJSON_TYPE, readQueryList, resultLines } from '../query/help/index.js'
 import { isPageError, PageError, requestUrl } from '../query/index.js'
 import { authorizeQuery, callerOriginOf, type AccessRules, type CallerOrigin } from './access-rules.js'

@@ -1,5 +1,5 @@
 import { invalidParameter } from '../query/help/index.js'
-import { canParseUrl } from '../query/can-parse-url.js'
+import { canParseUrl } from '../query/written-url.js'
 import { PageError, type Endpoint } from '../query/index.js'
 import { parseAccessRules, type AccessRules, type AllowOptions } from './access-rules.js'
 import { createUrlRewriter, type UrlRewriter } from './url-rewriter.js'

@@ -1,4 +1,4 @@
-import { canParseUrl } from './can-parse-url.js'
+import { canParseUrl } from './written-url.js'
 import type { Parameter, ValueType } from './fields.js'
 
 /** A parsed value; durations are milliseconds. */

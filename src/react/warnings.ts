@@ -1,4 +1,4 @@
-import { canParseUrl } from '../query/can-parse-url.js'
+import { canParseUrl } from '../query/written-url.js'
 import { layoutWarning, type PreviewRequest } from '../card/index.js'
 import { isScreenshotOption, nearestName, unknownParameters, withNearestParameter } from '../query/help/index.js'
 import { fields, type Endpoint, type PageError, type PageQuery } from '../query/index.js'

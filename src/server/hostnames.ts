@@ -1,4 +1,4 @@
-import { canParseUrl } from '../query/can-parse-url.js'
+import { canParseUrl } from '../query/written-url.js'
 import { isIP } from 'node:net'
 
 /** The longest name and label: https://www.rfc-editor.org/rfc/rfc1035#section-2.3.4 */

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import pino from 'pino'
 import { escapeUnprintable } from '../command-line/index.js'
 import { hasLongHost } from '../query/help/index.js'
-import { canParseUrl } from '../query/can-parse-url.js'
+import { canParseUrl } from '../query/written-url.js'
 import { isPageError, type ErrorCode } from '../query/index.js'
 import { DAY_MS } from './utc-day.js'
 

@@ -1,4 +1,4 @@
-import { canParseUrl } from '../query/can-parse-url.js'
+import { canParseUrl } from '../query/written-url.js'
 import { Parser } from 'htmlparser2'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'

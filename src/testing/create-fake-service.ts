@@ -1,5 +1,5 @@
 import type { CacheInfo, PageResult, RateLimit } from '../client/index.js'
-import { completeUrl } from '../query/complete-url.js'
+import { completeUrl } from '../query/written-url.js'
 import { DAY_MS, errorHelp } from '../query/help/index.js'
 import {
   errorCodes,

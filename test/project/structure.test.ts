@@ -48,8 +48,7 @@ const OTHER_ENTRY_POINTS = [
   // What a command checks before it loads anything else.
   'command-line/node-version.ts',
   // One rule for addresses that people type; the index of `query` would bring its whole table along.
-  'query/can-parse-url.ts',
-  'query/complete-url.ts',
+  'query/written-url.ts',
   // For the script tag, which prefetches what `<PagePreview>` will request: the props split, and the options of its query.
   'react/fetch-preview.ts',
   'react/props.ts',

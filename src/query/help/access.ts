@@ -1,4 +1,4 @@
-import { canParseUrl } from '../can-parse-url.js'
+import { canParseUrl } from '../written-url.js'
 import { PageError, type PageQuery } from '../index.js'
 import { MAX_VALUE_CHARS } from '../parameter-values.js'
 import { canonicalName } from '../parsed-query.js'

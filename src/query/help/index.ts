@@ -7,7 +7,7 @@ export {
   withoutApiKey,
 } from './access.js'
 export type { HostList } from './access.js'
-export { completeUrl } from '../complete-url.js'
+export { completeUrl } from '../written-url.js'
 export { DAY_MS } from '../fields.js'
 export { canRetry, invalidParameter } from '../page-error.js'
 export { durationMs } from '../parameter-values.js'

@@ -1,4 +1,4 @@
-import { completeUrl } from '../complete-url.js'
+import { completeUrl } from '../written-url.js'
 import { fields, isPageError, PageError, parseQuery, type ParsedQuery } from '../index.js'
 import { canonicalName, parameterPairs, type QueryInput } from '../parsed-query.js'
 import { nearestName } from './nearest-name.js'

@@ -1,5 +1,5 @@
 import { PageError, parseQuery, type PageQuery } from '../../query/index.js'
-import { canParseUrl } from '../../query/can-parse-url.js'
+import { canParseUrl } from '../../query/written-url.js'
 import { queryLimits, unknownParameters, withNearestParameter } from '../../query/help/index.js'
 import { MAX_URLS } from '../url-list.js'
 import { parseWebhook, type Webhook } from './webhook.js'

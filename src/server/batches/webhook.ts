@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { request } from 'undici'
 import { isPageError, PageError } from '../../query/index.js'
-import { canParseUrl } from '../../query/can-parse-url.js'
+import { canParseUrl } from '../../query/written-url.js'
 import { withTimeout } from '../jobs/index.js'
 import type { Guard, GuardedDispatcher } from '../network/index.js'
 import type { WebhookOutcome } from './job-store.js'

@@ -1,5 +1,5 @@
 // The current stable `chrome-headless-shell`, from Google or from a mirror: which version it is, and its archive.
-import { canParseUrl } from '../../query/can-parse-url.js'
+import { canParseUrl } from '../../query/written-url.js'
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-import { canParseUrl } from '../../query/can-parse-url.js'
+import { canParseUrl } from '../../query/written-url.js'
 import type { CDPSession, Protocol } from 'puppeteer-core'
 import { hasLongHost, type HostList } from '../../query/help/index.js'
 import type { PageQuery } from '../../query/index.js'

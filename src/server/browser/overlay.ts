@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url'
 import { imageSize } from 'image-size'
 import { errorCauses, hasLongHost, type HostList } from '../../query/help/index.js'
-import { canParseUrl } from '../../query/can-parse-url.js'
+import { canParseUrl } from '../../query/written-url.js'
 import { isPageError, PageError, type PageQuery } from '../../query/index.js'
 import type { Images, OverlayLayers } from '../images/index.js'
 import type { ExtractionScope } from '../request-scope.js'

@@ -1,4 +1,4 @@
-import { canParseUrl } from '../../query/can-parse-url.js'
+import { canParseUrl } from '../../query/written-url.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PageQuery } from '../../query/index.js'
 import { quote } from '../quote.js'

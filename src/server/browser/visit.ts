@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { canParseUrl } from '../../query/can-parse-url.js'
+import { canParseUrl } from '../../query/written-url.js'
 import { isPageError, PageError } from '../../query/index.js'
 import type { Slot } from '../budget/index.js'
 import type { Images } from '../images/index.js'

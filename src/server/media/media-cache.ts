@@ -1,4 +1,4 @@
-import { canParseUrl } from '../../query/can-parse-url.js'
+import { canParseUrl } from '../../query/written-url.js'
 import { fields, isPageError, PageError, type ErrorCode } from '../../query/index.js'
 import { createFairQueue, type ReservedMemory, type Waiters } from '../budget/index.js'
 import { busyError } from '../busy-error.js'

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { hasLongHost, type HostList } from '../../query/help/index.js'
-import { canParseUrl } from '../../query/can-parse-url.js'
+import { canParseUrl } from '../../query/written-url.js'
 import { PageError } from '../../query/index.js'
 import { hostnameOf, isHostname } from '../hostnames.js'
 import { createOwnAddresses, isPublicAddress, parseDeniedRanges, type ReadInterfaces } from './addresses.js'

@@ -1,4 +1,4 @@
-import { canParseUrl } from '../../query/can-parse-url.js'
+import { canParseUrl } from '../../query/written-url.js'
 import { isShell } from './blank.js'
 import { CODE_WORDS, ERROR_HEADINGS, ERROR_SENTENCES, HOST_MESSAGES, PARKING_MARKERS } from './error-page-phrases.js'
 import { includesAny, foldText, trimPunctuation } from './fold-text.js'

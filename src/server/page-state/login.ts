@@ -1,4 +1,4 @@
-import { canParseUrl } from '../../query/can-parse-url.js'
+import { canParseUrl } from '../../query/written-url.js'
 import { isShell } from './blank.js'
 import { BARRIER_TITLES, LOGIN_WORDS } from './login-phrases.js'
 import { includesAny, foldText, trimPunctuation } from './fold-text.js'

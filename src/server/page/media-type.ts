@@ -1,4 +1,4 @@
-import { canParseUrl } from '../../query/can-parse-url.js'
+import { canParseUrl } from '../../query/written-url.js'
 export type MediaKind = 'image' | 'audio' | 'video'
 
 const TYPES: Readonly<Record<MediaKind, Readonly<Record<string, string>>>> = {

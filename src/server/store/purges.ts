@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { canParseUrl } from '../../query/can-parse-url.js'
+import { canParseUrl } from '../../query/written-url.js'
 import { queryLimits } from '../../query/help/index.js'
 import { PageError } from '../../query/index.js'
 import { hostnameOf, isHostname, parseHost } from '../hostnames.js'

@@ -1,7 +1,7 @@
 import { selectAll } from 'css-select'
 import { isTag, isText, type AnyNode, type Document, type Element } from 'domhandler'
 import { isParameter, layoutWarning, readAttributes } from '../../card/index.js'
-import { canParseUrl } from '../../query/can-parse-url.js'
+import { canParseUrl } from '../../query/written-url.js'
 import { isPageError, PageError } from '../../query/index.js'
 import { toCardRequest, type CardRequest } from './card-request.js'
 import { ancestorsOf, decodePage, elementsOf, parsePage, sourceRanges, type SourceRange } from './page-source.js'

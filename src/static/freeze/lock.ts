@@ -1,4 +1,4 @@
-import { canParseUrl } from '../../query/can-parse-url.js'
+import { canParseUrl } from '../../query/written-url.js'
 import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, readFile, realpath, rename, rmdir, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'

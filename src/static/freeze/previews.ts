@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import { setMaxListeners } from 'node:events'
-import { canParseUrl } from '../../query/can-parse-url.js'
+import { canParseUrl } from '../../query/written-url.js'
 import { PageError } from '../../query/index.js'
 import { withTimeout } from '../../server/static-tools.js'
 import { FreezeError } from '../files.js'

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile, rm } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { canParseUrl } from '../../query/can-parse-url.js'
+import { canParseUrl } from '../../query/written-url.js'
 import { isPageError, type PageError } from '../../query/index.js'
 import { isTemporaryFile, writeFile } from '../files.js'
 import { ASSETS_FOLDER, openAssets } from './assets.js'

@@ -1,7 +1,7 @@
 import { fromJsonSchema, type JsonSchemaType, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import { nearestName, parameterHelp, parameterSchema, queryLimits } from '../../query/help/index.js'
 import type { ParameterName } from '../../query/index.js'
-import { completeUrl } from '../../query/complete-url.js'
+import { completeUrl } from '../../query/written-url.js'
 
 /** The arguments of a tool: parameters of the query language, by the names that the tool has for them, and its own. */
 export interface ToolArguments {

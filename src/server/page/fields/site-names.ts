@@ -1,4 +1,4 @@
-import { canParseUrl } from '../../../query/can-parse-url.js'
+import { canParseUrl } from '../../../query/written-url.js'
 import type { MetadataSources } from '../document/index.js'
 import { decodeEntities, isGeneric } from '../values/index.js'
 

@@ -1,5 +1,5 @@
 import { AwsClient } from 'aws4fetch'
-import { canParseUrl } from '../../../query/can-parse-url.js'
+import { canParseUrl } from '../../../query/written-url.js'
 import { isPageError } from '../../../query/index.js'
 import { readSecret } from '../../../command-line/index.js'
 import { busyError } from '../../busy-error.js'

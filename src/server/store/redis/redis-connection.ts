@@ -1,4 +1,4 @@
-import { canParseUrl } from '../../../query/can-parse-url.js'
+import { canParseUrl } from '../../../query/written-url.js'
 import type { Redis, RedisOptions } from 'ioredis'
 import { setTimeout as delay } from 'node:timers/promises'
 import { busyError } from '../../busy-error.js'
