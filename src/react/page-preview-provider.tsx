@@ -80,6 +80,8 @@ export interface PreviewProps extends SplitProps {
   /** Names the component or hook in warnings: `PagePreview`, `usePagePreview`. */
   component: string
   stableQuery: StableQuery
+  /** Changes with the query, the service and the key, but not with what is only another function. */
+  id: string
 }
 
 /**
@@ -97,5 +99,5 @@ export function usePreviewProps(
   const split = splitProps(withDefaults({ ...base, ...defaults }, ownProps), settings)
   const { endpoint, apiKey, fetch, refreshInterval } = split.options
   const stableQuery = useStableValue({ query: split.query, source: { endpoint, apiKey, fetch, refreshInterval } })
-  return { ...split, component, stableQuery }
+  return { ...split, component, stableQuery, id: JSON.stringify([split.query, endpoint, apiKey]) }
 }

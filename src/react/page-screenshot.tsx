@@ -14,7 +14,7 @@ import {
   type Ref,
 } from 'react'
 import { chooseImage, defaultImageSize, imageAlt, toDisplayUrl } from '../card/index.js'
-import { isDeepEqual, idOf, requestOf, useKnownQueryClient } from './preview-query.js'
+import { isDeepEqual, requestOf, useKnownQueryClient } from './preview-query.js'
 import { imageAttributes, useShownImage } from './image.js'
 import { usePreviewProps } from './page-preview-provider.js'
 import { joinNames, type CaptureProps, type ScreenshotProp, type SourceOptions } from './props.js'
@@ -79,9 +79,8 @@ export const PageScreenshot = /* @__PURE__ */ memo(
     const imageRef = useRef<HTMLImageElement>(null)
     const boxRef = useRef<HTMLCanvasElement>(null)
     const props = usePreviewProps('PageScreenshot', ownProps, { screenshot: true, embed: true })
-    const { query, options, attributes, stableQuery } = props
+    const { query, options, attributes, stableQuery, id } = props
     const { ScreenshotUpdates } = useLazyModule(loadScreenshotUpdates, true) ?? {}
-    const id = idOf(stableQuery)
     const [latest, onUpdate] = useState<ScreenshotUpdate>()
     const update = latest?.id === id ? latest : undefined
     const { data } = options

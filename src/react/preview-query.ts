@@ -14,10 +14,6 @@ export interface StableQuery {
   source: PagePreviewQuerySource
 }
 
-/** Changes with the query, the service and the key, but not with what is only another function. */
-export const idOf = ({ query, source: { endpoint, apiKey } }: StableQuery): string =>
-  JSON.stringify([query, endpoint, apiKey])
-
 const requests = new WeakMap<StableQuery, PreviewRequest>()
 
 /** The parsed query. It is parsed on the first call, because most previews of a long page never come near the viewport. */

@@ -27,7 +27,8 @@ interface ScreenshotUpdatesProps {
 /** Fetches the metadata of a screenshot, and reports each newer one and that there is none. Renders nothing. */
 export function ScreenshotUpdates({ props, element, onUpdate }: ScreenshotUpdatesProps): null {
   const [ref, proximity] = useProximity(props)
-  const { id, result, status } = usePreviewData(props, element ? proximity : 'near')
+  const { id } = props
+  const { result, status } = usePreviewData(props, element ? proximity : 'near')
   // In a layout effect, because the hook above checks in an effect whether it has an element.
   useLayoutEffect(() => {
     ref(element?.current ?? null)

@@ -23,7 +23,7 @@ import { useLazyModule } from './use-lazy-module.js'
 import { warnOfPreview, warnOnce } from './warnings.js'
 import { queryOptionsFor, rateLimitPauseMs, type PagePreviewQueryOptions } from './fetch-preview.js'
 import { canRetry, previewState, type PreviewResult, type PreviewState, type ReadyPreview } from './preview-state.js'
-import { idOf, requestOf, shareClient, useKnownQueryClient, type StableQuery } from './preview-query.js'
+import { requestOf, shareClient, useKnownQueryClient, type StableQuery } from './preview-query.js'
 
 // Bundlers of apps replace it, as they do for React.
 declare const process: { env: { NODE_ENV?: string } }
@@ -38,12 +38,6 @@ export interface PreviewDetails {
   refresh: () => void
   /** Whether fetching again may help: false for an address that is not public, a missing key, an invalid parameter. */
   canRetry: boolean
-}
-
-/** The same, with what the components of the library need and a caller does not. */
-export interface InternalDetails extends PreviewDetails {
-  /** Changes with the query and the service: a key for elements that must not outlive them. */
-  id: string
 }
 
 /**
@@ -63,18 +57,17 @@ export function usePreviewData(
   props: PreviewProps,
   proximity: Proximity,
   awaitedResult: PreviewResult,
-): ReadyPreview & InternalDetails
-export function usePreviewData(props: PreviewProps, proximity: Proximity): PreviewState & InternalDetails
+): ReadyPreview & PreviewDetails
+export function usePreviewData(props: PreviewProps, proximity: Proximity): PreviewState & PreviewDetails
 export function usePreviewData(
   props: PreviewProps,
   proximity: Proximity,
   awaitedResult?: PreviewResult,
-): PreviewState & InternalDetails {
-  const { query, options, stableQuery } = props
+): PreviewState & PreviewDetails {
+  const { query, options, stableQuery, id } = props
   const { url, embed } = query
   const { data: ownData } = options
   const { source } = stableQuery
-  const id = idOf(stableQuery)
   const queryClient = usePreviewQueryClient(options.queryClient)
 
   // Parsing and observing a query costs more than the rest of a preview, and most previews of a long page are never visible.
@@ -93,8 +86,7 @@ export function usePreviewData(
   }, [ownData, stableQuery, queryClient])
   // An embedded image is a separate request: none is sent while the service limits the rate, nor after a failure.
   const showsImage = state.page || (request && state.status !== 'failed' && !rateLimitPauseMs(queryClient, request))
-  const details: InternalDetails = {
-    id,
+  const details: PreviewDetails = {
     displayUrl: useDisplayUrl(url),
     image: showsImage ? chooseImage(state.page, request?.embed, result) : undefined,
     refresh,

@@ -66,10 +66,10 @@ export function useView(
   proximity: Proximity,
   { showsState, children }: { showsState: boolean; children?: ReactNode },
 ): PreviewView {
-  const { options } = props
+  const { id, options } = props
   const preview = usePreviewData(props, proximity)
-  usePreviewEvents(preview, options)
-  const { id, status, displayUrl, page, refresh: fetchAgain } = preview
+  usePreviewEvents(id, preview, options)
+  const { status, displayUrl, page, refresh: fetchAgain } = preview
   const [retriedId, setRetriedId] = useState<string>()
   const refresh = useCallback(() => {
     setRetriedId(id)
@@ -118,11 +118,12 @@ function playableMedia(
 
 /** Calls each handler once per event: the first result of a query, each newer one, each failure. */
 function usePreviewEvents(
-  preview: PreviewState & PreviewDetails & { id: string },
+  id: string,
+  preview: PreviewState,
   handlers: Pick<PreviewOptions, 'onLoad' | 'onError' | 'onRefresh'>,
 ): void {
   const latestHandlers = useRef(handlers)
-  const { id, page, result } = preview
+  const { page, result } = preview
   const timestamp = result?.cache.timestamp
   const error = preview.status === 'failed' && !preview.isRetrying ? preview.error : undefined
   const reported = useRef<{ id: string; timestamp: number | undefined; page: PageData }>(undefined)
