@@ -1,13 +1,33 @@
+'use client'
+
 // Its own file because only previews with video or audio load it. It imports nothing that other previews load, so that no bundler
 // splits that into another chunk.
 
+import { useState, type ReactNode, type Ref } from 'react'
 import type { PartContent } from './part.js'
 import type { PlayableMedia } from './preview-view.js'
 
 const ICON_PATHS = { video: 'M3 1.5v13l11-6.5z', audio: 'M6 1.5v8.2A3 3 0 1 0 8 12.5V5h5V1.5z' }
 
-/** The button that plays the page's video or audio. */
-export const playButton = ({ kind, media, label }: PlayableMedia, onClick: () => void): PartContent => ({
+interface MediaPlayerProps {
+  playable: PlayableMedia
+  /** Renders the button, whose element the caller may have replaced, or the player, which has a ref. */
+  children: (content: PartContent, playerRef?: Ref<HTMLElement>) => ReactNode
+}
+
+/** The button that plays the page's video or audio, and then the player in its place. */
+export function MediaPlayer({ playable, children }: MediaPlayerProps): ReactNode {
+  // The one that was clicked: a newer result may name it by another URL, which would start it again.
+  const [playing, setPlaying] = useState<PlayableMedia>()
+  return playing
+    ? children(
+        player(playing, () => setPlaying(undefined)),
+        focusPlayer,
+      )
+    : children(playButton(playable, () => setPlaying(playable)))
+}
+
+const playButton = ({ kind, media, label }: PlayableMedia, onClick: () => void): PartContent => ({
   tag: 'button',
   attributes: {
     type: 'button',
@@ -25,7 +45,7 @@ export const playButton = ({ kind, media, label }: PlayableMedia, onClick: () =>
 })
 
 /** The browser's own player. Mounted by a click, so it plays at once; nothing of the media is downloaded before. */
-export const player = ({ kind, media, label }: PlayableMedia, onError: () => void): PartContent => ({
+const player = ({ kind, media, label }: PlayableMedia, onError: () => void): PartContent => ({
   tag: kind,
   attributes: { src: media.url, 'aria-label': label, controls: true, autoPlay: true, playsInline: true, onError },
 })
@@ -33,7 +53,7 @@ export const player = ({ kind, media, label }: PlayableMedia, onError: () => voi
 const focusedPlayers = new WeakSet<HTMLElement>()
 
 /** The ref of the player: the button that had the focus was removed. React calls it again when it shows a hidden tree again. */
-export function focusPlayer(element: HTMLElement | null): void {
+function focusPlayer(element: HTMLElement | null): void {
   if (!element || focusedPlayers.has(element)) return
   focusedPlayers.add(element)
   element.focus({ preventScroll: true })

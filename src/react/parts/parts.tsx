@@ -4,7 +4,6 @@ import {
   forwardRef,
   useEffect,
   useRef,
-  useState,
   type ImgHTMLAttributes,
   type Ref,
   type RefObject,
@@ -24,7 +23,7 @@ import {
   type PartProps,
   type PlayState,
 } from './part.js'
-import type { PlayableMedia, PreviewView } from './preview-view.js'
+import type { PartState, PreviewView } from './preview-view.js'
 
 /**
  * The box of the image. Give it a height or a ratio, so that nothing moves when the image arrives: it clips what is larger than itself,
@@ -125,35 +124,23 @@ const loadMediaPlayer = () => import('./media-player.js')
 export const Play: Part<'button', PlayState> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'button', PlayState>>(
   function Play(props, ref) {
     const view = usePreviewView('Play')
-    return view.playable ? (
-      <LazyPlay key={view.id} view={view} playable={view.playable} props={props} callerRef={ref} />
+    const { playable, state } = view
+    const { MediaPlayer } = useLazyModule(loadMediaPlayer, playable !== undefined) ?? {}
+    const { className, style } = props
+    return MediaPlayer && playable ? (
+      <MediaPlayer key={view.id} playable={playable}>
+        {(content, playerRef) => (
+          <PartElement
+            content={content}
+            view={{ ...view, state: { ...state, isPlaying: Boolean(playerRef) } }}
+            props={playerRef ? { className, style } : props}
+            callerRef={playerRef ?? ref}
+          />
+        )}
+      </MediaPlayer>
     ) : null
   },
 )
-
-interface LazyPlayProps {
-  view: PreviewView
-  playable: PlayableMedia
-  props: PartProps<'button', PlayState>
-  callerRef: Ref<HTMLElement>
-}
-
-function LazyPlay({ view, playable, props, callerRef }: LazyPlayProps) {
-  const { playButton, player, focusPlayer } = useLazyModule(loadMediaPlayer, true) ?? {}
-  // The one that was clicked: a newer result may name it by another URL, which would start it again.
-  const [playing, setPlaying] = useState<PlayableMedia>()
-  const isPlaying = playing !== undefined
-  const content = playing
-    ? player?.(playing, () => setPlaying(undefined))
-    : playButton?.(playable, () => setPlaying(playable))
-  const { className, style } = props
-  return usePartElement(
-    content,
-    { ...view, state: { ...view.state, isPlaying } },
-    isPlaying ? { className, style } : props,
-    isPlaying ? focusPlayer : callerRef,
-  )
-}
 
 /** The only link of a preview. Its child is the title, unless it has others. */
 export const Link: Part<'a'> = /* @__PURE__ */ createPart('Link', ({ state, options: { target, rel }, linkText }) => ({
@@ -242,20 +229,21 @@ export const Retry: Part<'button'> = /* @__PURE__ */ forwardRef<HTMLElement, Par
     const { RetryButton } = view.failureParts ?? {}
     return RetryButton && view.failureTexts?.failure !== undefined && view.state.canRetry ? (
       <RetryButton label={view.failureTexts.retry} refresh={view.state.refresh}>
-        {(content) => <RetryElement content={content} view={view} props={props} callerRef={ref} />}
+        {(content) => <PartElement content={content} view={view} props={props} callerRef={ref} />}
       </RetryButton>
     ) : null
   },
 )
 
-interface RetryElementProps {
+interface PartElementProps<State extends PartState> {
   content: PartContent
-  view: PreviewView
-  props: PartProps<'button'>
+  view: PreviewView & { state: State }
+  props: PartProps<'button', State>
   callerRef: Ref<HTMLElement>
 }
 
-const RetryElement = ({ content, view, props, callerRef }: RetryElementProps) =>
+/** The element of a part whose content another component provides. */
+const PartElement = <State extends PartState>({ content, view, props, callerRef }: PartElementProps<State>) =>
   usePartElement(content, view, props, callerRef)
 
 const text = (children: unknown, tag: 'span' | 'p' = 'span'): PartContent | undefined =>
