@@ -146,7 +146,7 @@ it.each([
 it.each([
   ['sends requests', 'startPreviews'],
   ['mounts previews', 'startElement'],
-  ['explains failures', 'failureTexts'],
+  ['explains failures', 'failureParts'],
 ])('runs no part with another hash than the built one: the part that %s', async (_, name) => {
   const files = await tampered(name)
   expect([...files.values()].filter((text) => text.startsWith('window.tampered'))).toHaveLength(1)
@@ -165,7 +165,7 @@ it.each([
   await page.evaluate(() => new Promise(requestAnimationFrame))
   expect(await page.evaluate(() => Reflect.get(window, 'tampered') as unknown)).toBeUndefined()
   expect(await page.$eval('page-preview a', (link) => link.href)).toBe(target(0))
-  expect(await states(page)).toEqual([name === 'failureTexts' ? 'failed' : null])
+  expect(await states(page)).toEqual([name === 'failureParts' ? 'failed' : null])
 })
 
 it('runs once, however often and in whichever way it is loaded', async () => {

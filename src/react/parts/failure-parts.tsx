@@ -8,30 +8,32 @@ import type { PreviewResult, PreviewState } from '../preview-state.js'
 import { englishFailureTexts } from '../messages/english-failure-texts.js'
 import type { Messages } from '../messages/messages.js'
 
-/** What a preview says whose page, or a newer result of it, could not be fetched. */
-export interface FailureTexts {
+/** What a preview shows whose page, or a newer result of it, could not be fetched. */
+export interface FailureParts {
   /** One sentence that explains why there is no preview. */
   failure: string | undefined
   /** "Saved 3d ago", of a stale result whose time is known. */
   saved: string | undefined
   retry: string
+  RetryButton: typeof RetryButton
   /** Tells screen readers how a retry has ended; it has no text until then. */
   announcement: ReactNode
 }
 
 /** @param wasRetried  Whether the page was fetched again after a failure because a user asked for it. */
-export function failureTexts(
+export function failureParts(
   preview: PreviewState,
   callerMessages: Partial<Messages> | undefined,
   locale: string,
   wasRetried: boolean,
-): FailureTexts {
+): FailureParts {
   const messages = { ...englishFailureTexts, ...callerMessages }
   const failure = preview.status === 'failed' ? failureMessage(messages, preview.error) : undefined
   return {
     failure,
     saved: preview.status === 'stale' ? savedText(preview.result, messages, locale) : undefined,
     retry: messages.retry,
+    RetryButton,
     announcement: wasRetried && announcementOf(preview, failure ?? messages.loaded),
   }
 }

@@ -226,11 +226,11 @@ export const Skeleton: Part<'span'> = /* @__PURE__ */ createPart('Skeleton', ({ 
 export const Retry: Part<'button'> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'button'>>(
   function Retry(props, ref) {
     const view = usePreviewView('Retry')
-    const { RetryButton } = view.failureParts ?? {}
-    return RetryButton && view.failureTexts?.failure !== undefined && view.state.canRetry ? (
-      <RetryButton label={view.failureTexts.retry} refresh={view.state.refresh}>
+    const { failureParts, state } = view
+    return failureParts?.failure !== undefined && state.canRetry ? (
+      <failureParts.RetryButton label={failureParts.retry} refresh={state.refresh}>
         {(content) => <PartElement content={content} view={view} props={props} callerRef={ref} />}
-      </RetryButton>
+      </failureParts.RetryButton>
     ) : null
   },
 )

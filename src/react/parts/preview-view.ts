@@ -12,8 +12,7 @@ import type { PreviewProps } from '../page-preview-provider.js'
 import { englishLabels, type Messages } from '../messages/messages.js'
 import type { PreviewOptions, SplitProps } from '../props.js'
 import { useLazyModule } from '../use-lazy-module.js'
-import type * as failureParts from './failure-parts.js'
-import type { FailureTexts } from './failure-parts.js'
+import type { FailureParts } from './failure-parts.js'
 
 /** What `render`, `className` and `style` of a part get: the state of the preview, and its layout. */
 export type PartState = PreviewState & PreviewDetails & { layout: Layout }
@@ -39,20 +38,16 @@ export interface PreviewView {
   card: CardModel
   /** The page's title, else the caller's text, else its URL. */
   linkText: ReactNode
-  /** Once they are loaded, which only failed and stale previews do. */
-  failureTexts: FailureTexts | undefined
+  /** Once they are loaded, which only failed and stale previews do, and no server, where an age would differ from the browser's. */
+  failureParts: FailureParts | undefined
   /** Text on the image. */
   statusText: string | undefined
   playable: PlayableMedia | undefined
   /** Tells screen readers how a retry has ended; a chip has no button for it. */
   announcement: ReactNode
-  failureParts: FailureParts | undefined
   onBrokenImage: () => void
   onBrokenIcon: () => void
 }
-
-/** What only failed and stale previews load; `undefined` until then, and on a server, where an age would differ from the browser's. */
-export type FailureParts = typeof failureParts
 
 const loadFailureParts = () => import('./failure-parts.js')
 
@@ -75,12 +70,12 @@ export function useView(
     setRetriedId(id)
     fetchAgain()
   }, [id, fetchAgain])
-  const failureParts = useLazyModule(loadFailureParts, status === 'failed' || status === 'stale')
+  const failureModule = useLazyModule(loadFailureParts, status === 'failed' || status === 'stale')
   const [image, onBrokenImage] = useShownImage(preview.image)
   const [brokenIcon, setBrokenIcon] = useState<string>()
   const messages = { ...englishLabels, ...options.messages }
   const locale = canonicalLocale(options.locale ?? messages.locale)
-  const failureTexts = failureParts?.failureTexts(preview, options.messages, locale, retriedId === id)
+  const failureParts = failureModule?.failureParts(preview, options.messages, locale, retriedId === id)
   const layout = layoutOf(options.layout)
   const card = cardModel({ ...options, displayUrl, state: status, page, image, locale, messages })
   const { icon } = card
@@ -94,14 +89,13 @@ export function useView(
     card: {
       ...card,
       icon: icon === brokenIcon ? undefined : icon,
-      description: failureTexts?.failure ?? card.description,
+      description: failureParts?.failure ?? card.description,
     },
     linkText: card.title ?? children ?? displayUrl.text,
-    failureTexts,
-    statusText: status === 'refreshing' ? messages.updating : failureTexts?.saved,
-    playable: playableMedia(page, messages),
     failureParts,
-    announcement: layout === 'inline' ? undefined : failureTexts?.announcement,
+    statusText: status === 'refreshing' ? messages.updating : failureParts?.saved,
+    playable: playableMedia(page, messages),
+    announcement: layout === 'inline' ? undefined : failureParts?.announcement,
     onBrokenImage,
     onBrokenIcon: () => setBrokenIcon(icon),
   }
