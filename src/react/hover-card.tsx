@@ -4,11 +4,9 @@
 
 import { useLayoutEffect, useState, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
-import { useProximity } from './use-proximity.js'
-import { PagePreviewProvider, usePreviewProps } from './page-preview-provider.js'
-import { useMergedRefs } from './parts/part.js'
-import { PreviewCard } from './preview-card.js'
-import { assignDefined, type PagePreviewProps } from './props.js'
+import { LinkOrCard } from './preview-card.js'
+import { PagePreviewProvider } from './page-preview-provider.js'
+import type { PagePreviewProps } from './props.js'
 
 /** The side of a link on which its card opens. */
 export type HoverSide = 'top' | 'bottom' | 'left' | 'right'
@@ -62,11 +60,9 @@ export function HoverCard({
   return createPortal(
     // The popover around it takes the pointer, so that hovering keeps it open.
     <div ref={makeInert}>
-      {render ? (
-        <PagePreviewProvider defaults={EAGER}>{render(previewUrl)}</PagePreviewProvider>
-      ) : (
-        <EagerPreview {...ownProps} url={previewUrl} />
-      )}
+      <PagePreviewProvider defaults={EAGER}>
+        {render ? render(previewUrl) : <LinkOrCard {...ownProps} url={previewUrl} />}
+      </PagePreviewProvider>
     </div>,
     popover,
   )
@@ -74,13 +70,6 @@ export function HoverCard({
 
 /** A popover that is not open yet is nowhere near the viewport. */
 const EAGER = { loading: 'eager' } as const
-
-function EagerPreview({ ref: callerRef, ...ownProps }: PagePreviewProps): ReactNode {
-  const props = usePreviewProps('PagePreview', assignDefined(EAGER, ownProps))
-  const [proximityRef, proximity] = useProximity(props)
-  const ref = useMergedRefs(proximityRef, callerRef)
-  return <PreviewCard {...props} proximity={proximity} elementRef={ref} />
-}
 
 /** Not rendered by React, which warns about a card inside a paragraph. Scripts may put one there. */
 function createPopover({ ownerDocument }: HTMLElement): HTMLElement {

@@ -4,8 +4,10 @@
 // into its first chunk.
 
 import {
+  forwardRef,
   useEffect,
   useRef,
+  useState,
   useSyncExternalStore,
   type ElementType,
   type HTMLAttributes,
@@ -13,12 +15,13 @@ import {
   type Ref,
   type RefObject,
 } from 'react'
-import { imageFit, layoutOf, type CardImage, type DisplayUrl } from '../card/index.js'
+import { imageFit, layoutOf, toDisplayUrl, type CardImage, type DisplayUrl } from '../card/index.js'
 import { isBusy, type PreviewState } from './preview-state.js'
-import type { Proximity } from './use-proximity.js'
-import type { PreviewProps } from './page-preview-provider.js'
-import { neverChanges } from './preview-query.js'
-import { PreviewContext } from './parts/part.js'
+import { hasPreviews } from './use-preview-data.js'
+import { useProximity, type Proximity } from './use-proximity.js'
+import { usePreviewProps, type PreviewProps } from './page-preview-provider.js'
+import { neverChanges, requestOf, useKnownQueryClient } from './preview-query.js'
+import { PreviewContext, useMergedRefs } from './parts/part.js'
 import { useView } from './parts/preview-view.js'
 import {
   Description,
@@ -36,17 +39,64 @@ import {
   Status,
   Title,
 } from './parts/parts.js'
-import { joinNames, type PartName, type PreviewOptions, type SplitProps } from './props.js'
+import { joinNames, type PagePreviewProps, type PartName, type PreviewOptions, type SplitProps } from './props.js'
+
+/** The link of a preview far from the viewport, and its card near it, or as soon as the card has something to show. */
+export const LinkOrCard = /* @__PURE__ */ forwardRef<HTMLElement, PagePreviewProps>(
+  function PagePreview(ownProps, callerRef): ReactNode {
+    const props = usePreviewProps('PagePreview', ownProps)
+    const queryClient = useKnownQueryClient(props.options.queryClient)
+    const [isCardFirst] = useState(
+      () =>
+        needsCard(props) ||
+        (hasPreviews(queryClient) && queryClient?.getQueryData(requestOf(props.stableQuery).queryKey) !== undefined),
+    )
+    const [proximityRef, proximity] = useProximity(props)
+    const rootRef = useRef<HTMLElement>(null)
+    const ref = useMergedRefs(rootRef, useMergedRefs(proximityRef, callerRef))
+    return isCardFirst || proximity !== 'far' || needsCard(props) ? (
+      <PreviewCard {...props} proximity={proximity} elementRef={ref} rootRef={rootRef} />
+    ) : (
+      linkPlaceholder(props, ref)
+    )
+  },
+)
+
+/** Whether the card has something to show at any distance from the viewport. */
+const needsCard = ({ query, options: { data, loading, priority } }: SplitProps) =>
+  Boolean(data || query.embed !== undefined || loading === 'eager' || priority)
+
+/** The placeholder of a preview that is far from the viewport: its link, in a box with the size of the card. */
+function linkPlaceholder(props: SplitProps, ref: Ref<HTMLElement> | undefined): ReactNode {
+  const { query, options, attributes } = props
+  const c = classNamesOf(options)
+  const displayUrl = toDisplayUrl(query.url)
+  const { children: linkText = displayUrl.text, ...rest } = attributes
+  const children =
+    options.layout === 'inline' ? (
+      <>
+        <span className={c('icon')} aria-hidden="true">
+          {displayUrl.letter}
+        </span>
+        <span>{linkText}</span>
+      </>
+    ) : (
+      <a className={c('link')} {...linkAttributes(displayUrl, options)}>
+        <span className={c('title')}>{linkText}</span>
+      </a>
+    )
+  return previewRoot(props, { state: { status: 'loading', displayUrl }, attributes: rest, ref, children })
+}
 
 interface PreviewCardProps extends PreviewProps {
   proximity: Proximity
   elementRef: Ref<HTMLElement> | undefined
-  /** Has the root element, until the card is there that of its placeholder. Absent for a card that never has one. */
-  rootRef?: RefObject<HTMLElement | null>
+  /** Has the root element, until the card is there that of its placeholder. */
+  rootRef: RefObject<HTMLElement | null>
 }
 
 /** A preview that fetches its page and follows every change of it. */
-export function PreviewCard({ proximity, elementRef, rootRef, ...props }: PreviewCardProps): ReactNode {
+function PreviewCard({ proximity, elementRef, rootRef, ...props }: PreviewCardProps): ReactNode {
   const { options, attributes } = props
   const { children, style, ...rest } = attributes
   const view = useView(props, proximity, { showsState: false, children })
@@ -172,7 +222,7 @@ interface RootInput {
  * The root element of a preview. It is a function instead of a component, because the placeholders of a hundred previews would
  * render twice as many components.
  */
-export function previewRoot(
+function previewRoot(
   { query, options }: SplitProps,
   { state, isBusy, attributes, ref, children }: RootInput,
 ): ReactNode {
@@ -199,9 +249,9 @@ export function previewRoot(
   )
 }
 
-export const linkAttributes = ({ href }: DisplayUrl, { target, rel }: PreviewOptions) => ({ href, target, rel })
+const linkAttributes = ({ href }: DisplayUrl, { target, rel }: PreviewOptions) => ({ href, target, rel })
 
-export function classNamesOf({ classNames = {} }: PreviewOptions): ContentProps['c'] {
+function classNamesOf({ classNames = {} }: PreviewOptions): ContentProps['c'] {
   const callerNames: Readonly<Record<string, string>> = classNames
   return (part) => joinNames(part === 'root' ? 'page-preview' : `pp-${kebabCase(part)}`, callerNames[part])
 }
@@ -209,11 +259,11 @@ export function classNamesOf({ classNames = {} }: PreviewOptions): ContentProps[
 const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** Moves the focus to the link of a card when the link of its placeholder had it. */
-function useFocusHandover(root: RefObject<HTMLElement | null> | undefined): void {
+function useFocusHandover(root: RefObject<HTMLElement | null>): void {
   // Read in the first render: the placeholder is removed before any effect.
-  const isDue = useRef(root?.current?.matches(':focus-within'))
+  const isDue = useRef(root.current?.matches(':focus-within'))
   useEffect(() => {
-    const card = isDue.current ? root?.current : undefined
+    const card = isDue.current ? root.current : undefined
     // Once: React runs effects again when it shows a hidden tree again.
     isDue.current = false
     const link = card?.matches('a') ? card : card?.querySelector('a')
