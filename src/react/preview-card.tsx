@@ -16,13 +16,13 @@ import {
   type RefObject,
 } from 'react'
 import { imageFit, layoutOf, toDisplayUrl, type CardImage, type DisplayUrl } from '../card/index.js'
-import { isBusy, type PreviewState } from './preview-state.js'
+import type { PreviewState } from './preview-state.js'
 import { hasPreviews } from './use-preview-data.js'
 import { useProximity, type Proximity } from './use-proximity.js'
 import { usePreviewProps, type PreviewProps } from './page-preview-provider.js'
 import { neverChanges, requestOf, useKnownQueryClient } from './preview-query.js'
 import { PreviewContext, useMergedRefs } from './parts/part.js'
-import { useView } from './parts/preview-view.js'
+import { isBusy, useView } from './parts/preview-view.js'
 import {
   Description,
   Fallback,

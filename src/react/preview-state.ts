@@ -1,7 +1,6 @@
 import type { PageResult } from '../client/index.js'
 import type { PageData, PageError } from '../query/index.js'
 import type { ResultDetails } from './props.js'
-import type { Proximity } from './use-proximity.js'
 
 /** A result as react-query caches it, with what later renders need of previous results. */
 export interface PreviewResult extends PageResult {
@@ -108,16 +107,6 @@ const LASTING_ERRORS = /^E(AUTH|FORBIDDENURL|HEADERS|INVAL|MAXREDIRECTS|METHOD|N
 
 /** Whether requesting the page again may help. */
 export const canRetry = ({ code }: PageError): boolean => !LASTING_ERRORS.test(code)
-
-/**
- * Whether a running request will change what is shown. Far from the viewport nothing is requested, and some screen readers skip what
- * is busy.
- */
-export function isBusy(preview: PreviewState, proximity: Proximity): boolean {
-  const { status } = preview
-  const isRequested = status === 'failed' ? preview.isRetrying : status === 'loading' || status === 'refreshing'
-  return isRequested && proximity !== 'far'
-}
 
 /** What a result contains beside its data and what later renders need; nothing for the caller's own data. */
 export function resultDetails(result: PreviewResult | undefined): ResultDetails {

@@ -101,6 +101,16 @@ export function useView(
   }
 }
 
+/**
+ * Whether a running request will change what is shown. Far from the viewport nothing is requested, and some screen readers skip what
+ * is busy.
+ */
+export function isBusy(preview: PreviewState, proximity: Proximity): boolean {
+  const { status } = preview
+  const isRequested = status === 'failed' ? preview.isRetrying : status === 'loading' || status === 'refreshing'
+  return isRequested && proximity !== 'far'
+}
+
 function playableMedia(
   page: PageData | undefined,
   labels: Pick<Messages, PlayableMedia['kind']>,

@@ -2,12 +2,11 @@
 
 import { forwardRef, type ForwardRefExoticComponent, type RefAttributes } from 'react'
 import { imageFit } from '../../card/index.js'
-import { isBusy } from '../preview-state.js'
 import { useProximity } from '../use-proximity.js'
 import { usePreviewProps } from '../page-preview-provider.js'
 import type { CaptureProps, PreviewOptions, SourceOptions } from '../props.js'
 import { useMergedRefs, PreviewContext, usePartElement, type PartProps } from './part.js'
-import { useView } from './preview-view.js'
+import { isBusy, useView } from './preview-view.js'
 
 /** Which page, what its parts need, and the props of every part. */
 export interface RootProps
