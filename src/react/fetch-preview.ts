@@ -1,4 +1,11 @@
-import { QueryClient, queryOptions, type DataTag, type Query, type UnusedSkipTokenOptions } from '@tanstack/react-query'
+import {
+  QueryClient,
+  queryOptions,
+  type DataTag,
+  type Query,
+  type QueryFunctionContext,
+  type UnusedSkipTokenOptions,
+} from '@tanstack/react-query'
 import { chooseImage, filterData, type PagePreviewKey, type PreviewRequest } from '../card/index.js'
 import { requestPage } from '../client/request.js'
 import { fields, PageError } from '../query/index.js'
@@ -35,7 +42,7 @@ export function queryOptionsFor(
   const { queryKey, staleTtl, filter } = request
   return queryOptions<PreviewResult, PageError, PreviewResult, PagePreviewKey>({
     queryKey,
-    queryFn: ({ client: queryClient, signal }) => fetchPreview(request, { fetch, queryClient, signal }),
+    queryFn: (context) => fetchPreview(request, fetch, context),
     ...(filter && { select: (result) => ({ ...result, data: filterData(result.data, filter) }) }),
     staleTime: ({ state }: CachedQuery) => (state.data ? freshMs(state.data, staleTtl) : 0),
     refetchInterval: ({ state }: CachedQuery) => nextFetchMs(state) ?? refreshInterval ?? false,
@@ -74,16 +81,13 @@ function freshMs({ cache, revalidation }: PreviewResult, staleTtl: PreviewReques
 /**
  * Fetches the result of one page, unless the service has responded 429 and may not be requested yet.
  *
- * @param queryClient  Holds the previous result, and the rate limits that other previews have run into.
- * @throws             {PageError} as `Client.page` does; `ERATE` without a request during a rate limit.
+ * @param client  Holds the previous result, and the rate limits that other previews have run into.
+ * @throws        {PageError} as `Client.page` does; `ERATE` without a request during a rate limit.
  */
 async function fetchPreview(
   request: PreviewRequest,
-  {
-    fetch,
-    queryClient,
-    signal,
-  }: Pick<PagePreviewQuerySource, 'fetch'> & { queryClient: QueryClient; signal: AbortSignal },
+  fetch: PagePreviewQuerySource['fetch'],
+  { client: queryClient, signal }: QueryFunctionContext<PagePreviewKey>,
 ): Promise<PreviewResult> {
   const warning = process.env.NODE_ENV === 'production' ? undefined : foreignClientWarning(queryClient)
   if (warning) warnOnce(warning)

@@ -77,7 +77,7 @@ interface RetryButtonProps {
 }
 
 /** The button that fetches again. When it disappears while it has the focus, the nearest link gets the focus. */
-export function RetryButton({ label, refresh, children }: RetryButtonProps): ReactNode {
+function RetryButton({ label, refresh, children }: RetryButtonProps): ReactNode {
   const [pressed, setPressed] = useState<HTMLElement>()
   useLayoutEffect(
     () => () => {
