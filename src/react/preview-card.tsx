@@ -234,6 +234,7 @@ function previewRoot(
   return (
     <Element
       dir={messages?.dir}
+      aria-busy={isBusy || undefined}
       {...rest}
       {...(isInline && linkAttributes(state.displayUrl, options))}
       ref={ref}
@@ -242,7 +243,6 @@ function previewRoot(
       data-status={state.status}
       data-theme={theme === 'auto' ? undefined : theme}
       data-fit={imageFit({ element: query.element, layout, isOwnData: Boolean(data), hasImage: Boolean(state.image) })}
-      aria-busy={rest['aria-busy'] ?? (isBusy || undefined)}
     >
       {children}
     </Element>

@@ -49,7 +49,7 @@ describe('markup', () => {
   it('shows a working link, the host and a skeleton while it loads', () => {
     show({ screenshot: true })
     expect(html(root())).toBe(
-      '<article data-testid="root" class="page-preview" data-layout="card" data-status="loading" aria-busy="true">' +
+      '<article aria-busy="true" data-testid="root" class="page-preview" data-layout="card" data-status="loading">' +
         '<div class="pp-media"></div>' +
         '<div class="pp-body"><div class="pp-text">' +
         `<a class="pp-link" href="${TARGET}"><span class="pp-title">shoreline.example/essays/tide-tables</span><span class="pp-cover"></span></a>` +
