@@ -4,6 +4,7 @@ export { findPreviews, freeze, freezeHtml, openPreviews, scriptFiles } from './f
 export type {
   CardRequest,
   FailedLink,
+  Failure,
   FindPreviewsOptions,
   FoundPreview,
   FreezeHtmlOptions,

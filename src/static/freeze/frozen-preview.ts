@@ -35,13 +35,13 @@ export interface FrozenImage {
 export interface FrozenFile {
   /** A hash of the content, the width and the type: `0a1b2c3d4e5f6071.640.webp`. */
   name: string
-  type: (typeof IMAGE_TYPES)[number]
+  /** File type; never that of a document, such as SVG. */
+  type: 'jpg' | 'png' | 'webp' | 'avif' | 'gif' | 'ico'
   /** Pixels; 0 if they are not known. */
   width: number
 }
 
-/** File types of images; never that of a document, such as SVG. */
-export const IMAGE_TYPES = ['jpg', 'png', 'webp', 'avif', 'gif', 'ico'] as const
+export const IMAGE_TYPES: readonly FrozenFile['type'][] = ['jpg', 'png', 'webp', 'avif', 'gif', 'ico']
 /** The name of an image: a hash of its content, its width in pixels and its type. */
 const NAME = /^([\da-f]{16})\.\d{1,5}\.(jpg|png|webp|avif|gif|ico)$/
 const HASH_CHARS = 16

@@ -20,6 +20,7 @@ export interface LockEntry {
 export interface Failure {
   /** An error code, what the page showed instead of its content (`error-page`), or `HTTP 404`. */
   code: string
+  /** Why, as a sentence. */
   message: string
   /** The page's own HTTP status, if it responded. */
   statusCode?: number

@@ -63,6 +63,7 @@ export interface PreviewEvent {
   url: string
   /** Captured for the first time, taken from the lock file and the cache, captured again, or failed. */
   outcome: 'new' | 'cached' | 'refreshed' | 'failed'
+  /** Why it failed; absent otherwise. */
   failure?: Failure | undefined
   /** Whether a failed link has a card with its last good result. */
   hasPreview: boolean
