@@ -11,7 +11,8 @@ export default defineConfig(async ({ mode }) => {
   if (isTestRun(mode)) return { define, test: testRuns[mode] }
   switch (mode) {
     case 'test':
-      return { define, test: { projects: await testProjects(), maxWorkers: 2 } }
+      // More than the two cores that machines of CI have, because most tests wait for browsers and servers.
+      return { define, test: { projects: await testProjects(), maxWorkers: 3 } }
     case 'slow':
       return { define, test: { projects: await slowProjects(), maxWorkers: 1 } }
     case 'embed':
