@@ -451,7 +451,9 @@ export function hideLayers(indices: readonly number[], isCover: boolean): void {
     styleOf(element).setProperty('transition', 'none', 'important')
     styleOf(element).setProperty(property, value, 'important')
   }
-  const isMostOfPage = (element: HTMLElement) => element.innerText.length >= document.body.innerText.length / 2
+  let pageChars: number | undefined
+  const isMostOfPage = (element: HTMLElement) =>
+    element.innerText.length >= (pageChars ??= document.body.innerText.length) / 2
   for (const element of [...document.querySelectorAll('body,body *')].slice(0, MAX_ELEMENTS)) {
     // A drawing has no text of its own.
     if (!(element instanceof HTMLElement)) continue
