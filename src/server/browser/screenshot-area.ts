@@ -24,8 +24,8 @@ const LAZY_MISSING = 'What loads or appears on scroll may be missing in the scre
 const FRAMES_MISSING = 'Frames of other sites may be missing in the screenshot.'
 /** An animation that finishes may start another. */
 const MAX_ANIMATION_ROUNDS = 3
-/** The process of a frame may be busy. */
-const FRAMES_TIMEOUT_MS = 500
+/** The process of a frame may be busy, or the machine; a frame that does not finish its animation may show nothing. */
+const FRAMES_TIMEOUT_MS = 1_500
 const POLL_MS = 50
 
 /**
