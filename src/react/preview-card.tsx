@@ -121,9 +121,11 @@ function PreviewCard({ proximity, elementRef, rootRef, ...props }: PreviewCardPr
             <span>{children ?? state.displayUrl.text}</span>
           </>
         ) : (
-          <CardContent options={options} c={c} />
+          <>
+            <CardContent options={options} c={c} />
+            {view.failureParts?.announcement}
+          </>
         )}
-        {view.announcement}
       </PreviewContext.Provider>
     ),
   })

@@ -43,8 +43,6 @@ export interface PreviewView {
   /** Text on the image. */
   statusText: string | undefined
   playable: PlayableMedia | undefined
-  /** Tells screen readers how a retry has ended; a chip has no button for it. */
-  announcement: ReactNode
   onBrokenImage: () => void
   onBrokenIcon: () => void
 }
@@ -95,7 +93,6 @@ export function useView(
     failureParts,
     statusText: status === 'refreshing' ? messages.updating : failureParts?.saved,
     playable: playableMedia(page, messages),
-    announcement: layout === 'inline' ? undefined : failureParts?.announcement,
     onBrokenImage,
     onBrokenIcon: () => setBrokenIcon(icon),
   }

@@ -35,7 +35,7 @@ export const Root: ForwardRefExoticComponent<RootProps & RefAttributes<HTMLEleme
     children: (
       <>
         {children}
-        {view.announcement}
+        {view.failureParts?.announcement}
       </>
     ),
   }
