@@ -1,3 +1,4 @@
+import { englishAlt } from '../../card/index.js'
 import { englishFailureTexts } from './english-failure-texts.js'
 import { englishLabels, type Messages } from './messages.js'
 
@@ -10,4 +11,4 @@ export { pt } from './pt.js'
 export type { Messages } from './messages.js'
 
 /** English. */
-export const en: Messages = { ...englishLabels, ...englishFailureTexts }
+export const en: Messages = { ...englishLabels, ...englishAlt, ...englishFailureTexts }

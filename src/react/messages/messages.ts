@@ -1,4 +1,3 @@
-import { englishAlt } from '../../card/index.js'
 import type { ErrorCode } from '../../query/index.js'
 
 /** Every text that a preview adds to the page's own. */
@@ -29,11 +28,10 @@ export interface Messages {
   reasons: Readonly<Partial<Record<ErrorCode | `EELEMENT.${'hidden' | 'empty'}`, string>>>
 }
 
-/** English, without the reasons of failures, which most previews never need: bundlers split at modules. */
+/** English, without what the card knows itself, and without the reasons of failures, which most previews never need: bundlers split at modules. */
 export const englishLabels = {
   locale: 'en',
   updating: 'Updating',
-  ...englishAlt,
   audio: 'Play audio',
   video: 'Play video',
 } as const satisfies Partial<Messages>

@@ -75,7 +75,7 @@ export function useView(
   const locale = canonicalLocale(options.locale ?? messages.locale)
   const failureParts = failureModule?.failureParts(preview, options.messages, locale, retriedId === id)
   const layout = layoutOf(options.layout)
-  const card = cardModel({ ...options, displayUrl, state: status, page, image, locale, messages })
+  const card = cardModel({ ...options, displayUrl, state: status, page, image, locale })
   const { icon } = card
   return {
     state: { ...preview, layout, refresh },
