@@ -4,27 +4,44 @@
 // splits that into another chunk.
 
 import { useState, type ReactNode, type Ref } from 'react'
+import type { Media, PageData } from '../../query/index.js'
 import type { PartContent } from './part.js'
-import type { PlayableMedia } from './preview-view.js'
+import type { PreviewView } from './preview-view.js'
 
 const ICON_PATHS = { video: 'M3 1.5v13l11-6.5z', audio: 'M6 1.5v8.2A3 3 0 1 0 8 12.5V5h5V1.5z' }
 
+/** The page's video, else its audio. */
+interface PlayableMedia {
+  kind: 'video' | 'audio'
+  media: Media
+  /** Name of the button that plays it. */
+  label: string
+}
+
 interface MediaPlayerProps {
-  playable: PlayableMedia
+  /** A page with video or audio. */
+  page: PageData
+  labels: PreviewView['playLabels']
   /** Renders the button, whose element the caller may have replaced, or the player, which has a ref. */
   children: (content: PartContent, playerRef?: Ref<HTMLElement>) => ReactNode
 }
 
 /** The button that plays the page's video or audio, and then the player in its place. */
-export function MediaPlayer({ playable, children }: MediaPlayerProps): ReactNode {
+export function MediaPlayer({ page, labels, children }: MediaPlayerProps): ReactNode {
   // The one that was clicked: a newer result may name it by another URL, which would start it again.
   const [playing, setPlaying] = useState<PlayableMedia>()
+  const playable = playableMedia(page, labels)
   return playing
     ? children(
         player(playing, () => setPlaying(undefined)),
         focusPlayer,
       )
     : children(playButton(playable, () => setPlaying(playable)))
+}
+
+function playableMedia(page: PageData, labels: MediaPlayerProps['labels']): PlayableMedia {
+  const kind = page.video ? 'video' : 'audio'
+  return { kind, media: page[kind]!, label: labels[kind] }
 }
 
 const playButton = ({ kind, media, label }: PlayableMedia, onClick: () => void): PartContent => ({

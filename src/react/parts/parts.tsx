@@ -124,11 +124,12 @@ const loadMediaPlayer = () => import('./media-player.js')
 export const Play: Part<'button', PlayState> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'button', PlayState>>(
   function Play(props, ref) {
     const view = usePreviewView('Play')
-    const { playable, state } = view
-    const { MediaPlayer } = useLazyModule(loadMediaPlayer, playable !== undefined) ?? {}
+    const { page, playLabels, state } = view
+    const isPlayable = Boolean(page?.video ?? page?.audio)
+    const { MediaPlayer } = useLazyModule(loadMediaPlayer, isPlayable) ?? {}
     const { className, style } = props
-    return MediaPlayer && playable ? (
-      <MediaPlayer key={view.id} playable={playable}>
+    return MediaPlayer && page && isPlayable ? (
+      <MediaPlayer key={view.id} page={page} labels={playLabels}>
         {(content, playerRef) => (
           <PartElement
             content={content}

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { canonicalLocale, cardModel, layoutOf, type CardModel, type Layout } from '../../card/index.js'
-import type { Media, PageData, PageError } from '../../query/index.js'
+import type { PageData, PageError } from '../../query/index.js'
 import { resultDetails, type PreviewState } from '../preview-state.js'
 import { isDeepEqual } from '../preview-query.js'
 import { usePreviewData, type PreviewDetails } from '../use-preview-data.js'
@@ -16,14 +16,6 @@ import type { FailureParts } from './failure-parts.js'
 
 /** What `render`, `className` and `style` of a part get: the state of the preview, and its layout. */
 export type PartState = PreviewState & PreviewDetails & { layout: Layout }
-
-/** The page's video, else its audio. */
-export interface PlayableMedia {
-  kind: 'video' | 'audio'
-  media: Media
-  /** Name of the button that plays it. */
-  label: string
-}
 
 /** Everything that the parts of a preview show, decided in one place. */
 export interface PreviewView {
@@ -42,7 +34,8 @@ export interface PreviewView {
   failureParts: FailureParts | undefined
   /** Text on the image. */
   statusText: string | undefined
-  playable: PlayableMedia | undefined
+  /** The names of the buttons that play media. */
+  playLabels: Pick<Messages, 'video' | 'audio'>
   onBrokenImage: () => void
   onBrokenIcon: () => void
 }
@@ -92,7 +85,7 @@ export function useView(
     linkText: card.title ?? children ?? displayUrl.text,
     failureParts,
     statusText: status === 'refreshing' ? messages.updating : failureParts?.saved,
-    playable: playableMedia(page, messages),
+    playLabels: messages,
     onBrokenImage,
     onBrokenIcon: () => setBrokenIcon(icon),
   }
@@ -106,15 +99,6 @@ export function isBusy(preview: PreviewState, proximity: Proximity): boolean {
   const { status } = preview
   const isRequested = status === 'failed' ? preview.isRetrying : status === 'loading' || status === 'refreshing'
   return isRequested && proximity !== 'far'
-}
-
-function playableMedia(
-  page: PageData | undefined,
-  labels: Pick<Messages, PlayableMedia['kind']>,
-): PlayableMedia | undefined {
-  const kind = page?.video ? 'video' : 'audio'
-  const media = page?.[kind]
-  return media ? { kind, media, label: labels[kind] } : undefined
 }
 
 /** Calls each handler once per event: the first result of a query, each newer one, each failure. */
