@@ -203,14 +203,13 @@ function setOnce(values: Map<string, Value | Value[]>, name: string, value: Valu
  * @throws {PageError} `EINVALQUERY` for a list that has another value beside its items.
  */
 function joinLists(values: Values): Map<string, Value | Value[]> {
-  const joined = new Map(values)
+  const joined = new Map<string, Value | Value[]>()
   // The keys of an object that are indices are in their order.
   const lists: Record<string, Record<string, Value | Value[]>> = {}
   for (const [name, value] of values) {
     const [list, index] = name.split('.')
-    if (!index || parameterOf(name)?.subKey !== 'integer') continue
-    joined.delete(name)
-    ;(lists[list!] ??= {})[index] = value
+    if (index && parameterOf(name)?.subKey === 'integer') (lists[list!] ??= {})[index] = value
+    else joined.set(name, value)
   }
   for (const list in lists) {
     const items = Object.values(lists[list]!).flat()
