@@ -13,7 +13,7 @@ afterEach(() => {
 })
 
 const FadingImage = ({ priority }: { priority: boolean | undefined }) => (
-  <img {...useFadeIn(priority, () => {})} src={chooseImage(page)!.src} alt="" />
+  <img ref={useFadeIn(priority)} src={chooseImage(page)!.src} alt="" />
 )
 
 /** @param top  Of the image on the screen, in pixels. */

@@ -1,14 +1,6 @@
 'use client'
 
-import {
-  forwardRef,
-  useEffect,
-  useRef,
-  type ImgHTMLAttributes,
-  type Ref,
-  type RefObject,
-  type SyntheticEvent,
-} from 'react'
+import { forwardRef, useEffect, useRef, type Ref, type RefObject, type SyntheticEvent } from 'react'
 import { imageSizes } from '../../card/index.js'
 import { imageAttributes } from '../image.js'
 import { reportEarlyError } from '../report-early-error.js'
@@ -58,12 +50,13 @@ function FadingImage({
   callerRef: Ref<HTMLElement>
 }) {
   const { card, options, state } = view
-  const { ref: fadeRef, ...handlers } = useFadeIn(options.priority, view.onBrokenImage)
+  const fadeRef = useFadeIn(options.priority)
   const ref = useMergedRefs(fadeRef, callerRef)
   const image = card.image!
   const attributes = {
     ...imageAttributes({ image, sizes: imageSizes[state.layout], options }),
-    ...handlers,
+    onLoad: revealWhenDecoded,
+    onError: view.onBrokenImage,
     alt: card.alt,
     src: image.src,
   }
@@ -73,15 +66,11 @@ function FadingImage({
 /** An image that arrives within this time is shown at once. */
 const FADE_AFTER_MS = 100
 
-interface FadeIn extends Pick<ImgHTMLAttributes<HTMLImageElement>, 'onLoad' | 'onError'> {
-  ref: RefObject<HTMLImageElement | null>
-}
-
 /**
- * Attributes of an image that fades in once it is decoded, unless it arrives soon, has priority, or is on the first screen of
+ * The ref of an image that fades in once it is decoded, unless it arrives soon, has priority, or is on the first screen of
  * the page, where a fade would only delay it. Until then it has `data-pending`. Without script it is visible at once.
  */
-export function useFadeIn(priority: boolean | undefined, onBroken: () => void): FadeIn {
+export function useFadeIn(priority: boolean | undefined): RefObject<HTMLImageElement | null> {
   const ref = useRef<HTMLImageElement>(null)
   useEffect(() => {
     const { current: element } = ref
@@ -92,16 +81,12 @@ export function useFadeIn(priority: boolean | undefined, onBroken: () => void): 
     }, FADE_AFTER_MS)
     return () => clearTimeout(timer)
   }, [priority])
-  return {
-    ref,
-    onLoad: (event: SyntheticEvent<HTMLImageElement>) => void revealWhenDecoded(event.currentTarget),
-    onError: onBroken,
-  }
+  return ref
 }
 
 const isOnFirstScreen = (element: Element) => element.getBoundingClientRect().top + scrollY < innerHeight
 
-async function revealWhenDecoded(element: HTMLImageElement): Promise<void> {
+async function revealWhenDecoded({ currentTarget: element }: SyntheticEvent<HTMLImageElement>): Promise<void> {
   try {
     await element.decode?.()
   } catch {
