@@ -1,3 +1,4 @@
+import type { PageData } from '../query/index.js'
 import type { CardImage } from './choose-image.js'
 import { imageAlt, ownTexts, type DisplayUrl, type ImageAltInput } from './page-texts.js'
 
@@ -73,11 +74,11 @@ export function imageFit(card: {
   /** The query's `element`. */
   element: string | readonly string[] | undefined
   layout?: Layout | undefined
-  isOwnData?: boolean
-  hasImage?: boolean
+  ownData?: PageData | undefined
+  image?: CardImage | undefined
 }): 'contain' | 'own' | undefined {
   if (card.element) return 'contain'
-  return card.layout === 'image' && card.isOwnData && card.hasImage ? 'own' : undefined
+  return card.layout === 'image' && card.ownData && card.image ? 'own' : undefined
 }
 
 const SIZE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte']

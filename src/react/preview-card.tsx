@@ -244,7 +244,7 @@ function previewRoot(
       data-layout={layout}
       data-status={state.status}
       data-theme={theme === 'auto' ? undefined : theme}
-      data-fit={imageFit({ element: query.element, layout, isOwnData: Boolean(data), hasImage: Boolean(state.image) })}
+      data-fit={imageFit({ element: query.element, layout, ownData: data, image: state.image })}
     >
       {children}
     </Element>
