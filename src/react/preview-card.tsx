@@ -109,8 +109,11 @@ function PreviewCard({ proximity, elementRef, rootRef, ...props }: PreviewCardPr
   const c = classNamesOf(options)
   return previewRoot(props, {
     state,
-    attributes: { ...rest, style: background ? { ['--pp-media-background' as string]: background, ...style } : style },
-    isBusy: isBusy(state, proximity),
+    attributes: {
+      'aria-busy': isBusy(state, proximity) || undefined,
+      ...rest,
+      style: background ? { ['--pp-media-background' as string]: background, ...style } : style,
+    },
     ref: elementRef,
     children: (
       <PreviewContext.Provider value={view}>
@@ -214,7 +217,6 @@ function CardLink({ c, className }: { c: ContentProps['c']; className: string | 
 
 interface RootInput {
   state: PreviewState & { displayUrl: DisplayUrl; image?: CardImage | undefined }
-  isBusy?: boolean
   attributes: HTMLAttributes<HTMLElement>
   ref: Ref<HTMLElement> | undefined
   children: ReactNode
@@ -224,10 +226,7 @@ interface RootInput {
  * The root element of a preview. It is a function instead of a component, because the placeholders of a hundred previews would
  * render twice as many components.
  */
-function previewRoot(
-  { query, options }: SplitProps,
-  { state, isBusy, attributes, ref, children }: RootInput,
-): ReactNode {
+function previewRoot({ query, options }: SplitProps, { state, attributes, ref, children }: RootInput): ReactNode {
   const { theme, messages, data } = options
   const { className, ...rest } = attributes
   const layout = layoutOf(options.layout)
@@ -236,7 +235,6 @@ function previewRoot(
   return (
     <Element
       dir={messages?.dir}
-      aria-busy={isBusy || undefined}
       {...rest}
       {...(isInline && linkAttributes(state.displayUrl, options))}
       ref={ref}
