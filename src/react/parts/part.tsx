@@ -75,13 +75,13 @@ export interface PartContent {
 
 export const PreviewContext = createContext<PreviewView | undefined>(undefined)
 
-/** @throws  When the part is not inside a root. */
-export function usePreviewView(name?: string): PreviewView {
+/**
+ * @param user  The part or hook, as it is written in code.
+ * @throws      When it is not inside a root.
+ */
+export function usePreviewView(user: string): PreviewView {
   const view = useContext(PreviewContext)
-  if (!view) {
-    const subject = name ? `<Preview.${name}>` : 'usePreviewState()'
-    throw new Error(`${subject} is not inside a <Preview.Root>, which provides its page.`)
-  }
+  if (!view) throw new Error(`${user} is not inside a <Preview.Root>, which provides its page.`)
   return view
 }
 
@@ -91,7 +91,7 @@ export function usePreviewView(name?: string): PreviewView {
  * @throws  When the component is not inside a root.
  * @example  const { page } = usePreviewState()
  */
-export const usePreviewState = (): PartState => usePreviewView().state
+export const usePreviewState = (): PartState => usePreviewView('usePreviewState()').state
 
 /** Creates a part from what it shows of a preview; `undefined` renders nothing. */
 export function createPart<Tag extends PartTag>(
@@ -99,7 +99,7 @@ export function createPart<Tag extends PartTag>(
   contentOf: (view: PreviewView) => PartContent | undefined,
 ): Part<Tag> {
   const Component = forwardRef<HTMLElement, PartProps<PartTag>>(function PreviewPart(props, ref) {
-    const view = usePreviewView(name)
+    const view = usePreviewView(`<Preview.${name}>`)
     return usePartElement(contentOf(view), view, props, ref)
   })
   if (process.env.NODE_ENV !== 'production') Component.displayName = `Preview.${name}`

@@ -23,7 +23,7 @@ import type { PartState, PreviewView } from './preview-view.js'
  */
 export const Media: Part<'div'> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'div'>>(
   function Media(props, callerRef) {
-    const view = usePreviewView('Media')
+    const view = usePreviewView('<Preview.Media>')
     const ref = useMergedRefs(view.showsState ? clip : undefined, callerRef)
     return usePartElement({ tag: 'div' }, view, props, ref)
   },
@@ -36,7 +36,7 @@ function clip(element: HTMLElement | null): void {
 
 /** The screenshot, or the page's own image; nothing while there is none. It fades in if it arrives late: `[data-pending]`. */
 export const Image: Part<'img'> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'img'>>(function Image(props, ref) {
-  const view = usePreviewView('Image')
+  const view = usePreviewView('<Preview.Image>')
   return view.card.image ? <FadingImage key={view.id} view={view} props={props} callerRef={ref} /> : null
 })
 
@@ -108,7 +108,7 @@ const loadMediaPlayer = () => import('./media-player.js')
  */
 export const Play: Part<'button', PlayState> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'button', PlayState>>(
   function Play(props, ref) {
-    const view = usePreviewView('Play')
+    const view = usePreviewView('<Preview.Play>')
     const { page, playLabels, state } = view
     const isPlayable = Boolean(page?.video ?? page?.audio)
     const { MediaPlayer } = useLazyModule(loadMediaPlayer, isPlayable) ?? {}
@@ -211,7 +211,7 @@ export const Skeleton: Part<'span'> = /* @__PURE__ */ createPart('Skeleton', ({ 
 /** The button that fetches again after a failure; nothing if that cannot help. */
 export const Retry: Part<'button'> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'button'>>(
   function Retry(props, ref) {
-    const view = usePreviewView('Retry')
+    const view = usePreviewView('<Preview.Retry>')
     const { failureParts, state } = view
     return failureParts?.failure !== undefined && state.canRetry ? (
       <failureParts.RetryButton label={failureParts.retry} refresh={state.refresh}>
