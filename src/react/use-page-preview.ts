@@ -1,9 +1,8 @@
 'use client'
 
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { queryOptionsFor } from './fetch-preview.js'
-import { requestOf } from './preview-query.js'
 import {
+  stableQueryOptions,
   usePreviewData,
   usePreviewQueryClient,
   type UsePagePreviewResult,
@@ -43,8 +42,7 @@ function throwWithoutClient(): never {
  */
 export function useSuspensePagePreview(options: Omit<UsePagePreviewOptions, 'data'>): UseSuspensePagePreviewResult {
   const props = usePreviewProps('useSuspensePagePreview', options)
-  const { stableQuery } = props
-  const queryOptions = queryOptionsFor(requestOf(stableQuery), stableQuery.source)
+  const queryOptions = stableQueryOptions(props.stableQuery)
   // This query only suspends; refetching is up to the hook below, which knows whether the preview is near the viewport.
   const { data } = useSuspenseQuery(
     { ...queryOptions, refetchInterval: false, refetchOnWindowFocus: false, refetchOnReconnect: false },

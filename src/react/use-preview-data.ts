@@ -67,13 +67,12 @@ export function usePreviewData(
   const { query, options, stableQuery, id } = props
   const { url, embed } = query
   const { data: ownData } = options
-  const { source } = stableQuery
   const queryClient = usePreviewQueryClient(options.queryClient)
 
   // Parsing and observing a query costs more than the rest of a preview, and most previews of a long page are never visible.
   const isNeeded = !ownData && (proximity !== 'far' || embed !== undefined || hasPreviews(queryClient))
   const request = isNeeded ? requestOf(stableQuery) : undefined
-  const queryOptions = useMemo(() => request && queryOptionsFor(request, source), [source, request])
+  const queryOptions = useMemo(() => (isNeeded ? stableQueryOptions(stableQuery) : undefined), [isNeeded, stableQuery])
   const observed = useObservedQuery(id, queryOptions, queryClient, proximity)
 
   const { data: result = awaitedResult, dataUpdatedAt: resultAt = 0, error = null, isFetching = false } = observed ?? {}
@@ -82,7 +81,7 @@ export function usePreviewData(
   const state = previewState({ ownData, result, resultAt, error, isFetching, lastError })
   // The same function as long as it does the same, so that an effect may depend on it.
   const refresh = useCallback(() => {
-    if (!ownData) refetch(stableQuery, queryClient)
+    if (!ownData) void queryClient.prefetchQuery({ ...stableQueryOptions(stableQuery), staleTime: 0 })
   }, [ownData, stableQuery, queryClient])
   // An embedded image is a separate request: none is sent while the service limits the rate, nor after a failure.
   const showsImage = state.page || (request && state.status !== 'failed' && !rateLimitPauseMs(queryClient, request))
@@ -135,9 +134,9 @@ function useLastError(id: string, error: PageError | null): PageError | undefine
   return last && last.id === id ? last.error : undefined
 }
 
-function refetch(stableQuery: StableQuery, queryClient: QueryClient): void {
-  void queryClient.prefetchQuery({ ...queryOptionsFor(requestOf(stableQuery), stableQuery.source), staleTime: 0 })
-}
+/** The options of a query that the page keeps, for react-query. */
+export const stableQueryOptions = (stableQuery: StableQuery): PagePreviewQueryOptions =>
+  queryOptionsFor(requestOf(stableQuery), stableQuery.source)
 
 type Observer = QueryObserver<PreviewResult, PageError, PreviewResult, PreviewResult, PagePreviewKey>
 
