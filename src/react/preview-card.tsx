@@ -137,7 +137,7 @@ function PreviewCard({ proximity, elementRef, rootRef, ...props }: PreviewCardPr
 interface ContentProps {
   options: PreviewOptions
   /** The class names of a part: the library's first, the caller's after it. */
-  c: (part: PartName | 'text' | 'cover' | 'spinner' | 'player') => string | undefined
+  c: (part: Exclude<PartName, 'root'> | 'text' | 'cover' | 'spinner' | 'player') => string | undefined
 }
 
 /**
@@ -238,7 +238,7 @@ function previewRoot({ query, options }: SplitProps, { state, attributes, ref, c
       {...rest}
       {...(isInline && linkAttributes(state.displayUrl, options))}
       ref={ref}
-      className={joinNames(classNamesOf(options)('root'), className)}
+      className={joinNames('page-preview', options.classNames?.root, className)}
       data-layout={layout}
       data-status={state.status}
       data-theme={theme === 'auto' ? undefined : theme}
@@ -253,7 +253,7 @@ const linkAttributes = ({ href }: DisplayUrl, { target, rel }: PreviewOptions) =
 
 function classNamesOf({ classNames = {} }: PreviewOptions): ContentProps['c'] {
   const callerNames: Readonly<Record<string, string>> = classNames
-  return (part) => joinNames(part === 'root' ? 'page-preview' : `pp-${kebabCase(part)}`, callerNames[part])
+  return (part) => joinNames(`pp-${kebabCase(part)}`, callerNames[part])
 }
 
 const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
