@@ -85,7 +85,7 @@ function linkPlaceholder(props: SplitProps, ref: Ref<HTMLElement> | undefined): 
         <span className={c('title')}>{linkText}</span>
       </a>
     )
-  return previewRoot(props, { state: { status: 'loading', displayUrl }, attributes: rest, ref, children })
+  return previewRoot(props, { status: 'loading', displayUrl, attributes: rest, ref, children })
 }
 
 interface PreviewCardProps extends PreviewProps {
@@ -108,7 +108,7 @@ function PreviewCard({ proximity, elementRef, rootRef, ...props }: PreviewCardPr
   const background = hasStyle ? state.image?.background : undefined
   const c = classNamesOf(options)
   return previewRoot(props, {
-    state,
+    ...state,
     attributes: {
       'aria-busy': isBusy(state, proximity) || undefined,
       ...rest,
@@ -216,7 +216,9 @@ function CardLink({ c, className }: { c: ContentProps['c']; className: string | 
 }
 
 interface RootInput {
-  state: PreviewState & { displayUrl: DisplayUrl; image?: CardImage | undefined }
+  status: PreviewState['status']
+  displayUrl: DisplayUrl
+  image?: CardImage | undefined
   attributes: HTMLAttributes<HTMLElement>
   ref: Ref<HTMLElement> | undefined
   children: ReactNode
@@ -226,7 +228,10 @@ interface RootInput {
  * The root element of a preview. It is a function instead of a component, because the placeholders of a hundred previews would
  * render twice as many components.
  */
-function previewRoot({ query, options }: SplitProps, { state, attributes, ref, children }: RootInput): ReactNode {
+function previewRoot(
+  { query, options }: SplitProps,
+  { status, displayUrl, image, attributes, ref, children }: RootInput,
+): ReactNode {
   const { theme, messages, data } = options
   const { className, ...rest } = attributes
   const layout = layoutOf(options.layout)
@@ -236,13 +241,13 @@ function previewRoot({ query, options }: SplitProps, { state, attributes, ref, c
     <Element
       dir={messages?.dir}
       {...rest}
-      {...(isInline && linkAttributes(state.displayUrl, options))}
+      {...(isInline && linkAttributes(displayUrl, options))}
       ref={ref}
       className={joinNames('page-preview', options.classNames?.root, className)}
       data-layout={layout}
-      data-status={state.status}
+      data-status={status}
       data-theme={theme === 'auto' ? undefined : theme}
-      data-fit={imageFit({ element: query.element, layout, ownData: data, image: state.image })}
+      data-fit={imageFit({ element: query.element, layout, ownData: data, image })}
     >
       {children}
     </Element>
