@@ -82,7 +82,7 @@ interface QuerySnapshot {
   result: PreviewResult | undefined
   /** When the result arrived, milliseconds since 1970. */
   resultAt: number
-  error: PageError | null
+  error: PageError | null | undefined
   isFetching: boolean
   /** The previous failure, which react-query drops while it fetches again. */
   lastError: PageError | undefined

@@ -75,7 +75,7 @@ export function usePreviewData(
   const queryOptions = useMemo(() => (isNeeded ? stableQueryOptions(stableQuery) : undefined), [isNeeded, stableQuery])
   const observed = useObservedQuery(id, queryOptions, queryClient, proximity)
 
-  const { data: result = awaitedResult, dataUpdatedAt: resultAt = 0, error = null, isFetching = false } = observed ?? {}
+  const { data: result = awaitedResult, dataUpdatedAt: resultAt = 0, error, isFetching = false } = observed ?? {}
   const lastError = useLastError(id, error)
   useDevelopmentWarnings(props, request, error, result)
   const state = previewState({ ownData, result, resultAt, error, isFetching, lastError })
@@ -128,7 +128,7 @@ function useDisplayUrl(url: string): DisplayUrl {
 }
 
 /** The latest error of a query; react-query itself drops it when it fetches again. */
-function useLastError(id: string, error: PageError | null): PageError | undefined {
+function useLastError(id: string, error: PageError | null | undefined): PageError | undefined {
   const [last, setLast] = useState<{ id: string; error: PageError }>()
   if (error && last?.error !== error) setLast({ id, error })
   return last && last.id === id ? last.error : undefined
@@ -208,7 +208,7 @@ const useDevelopmentWarnings: typeof useWarnings = process.env.NODE_ENV === 'pro
 function useWarnings(
   { component, options: { layout }, stableQuery }: PreviewProps,
   request: PreviewRequest | undefined,
-  error: PageError | null,
+  error: PageError | null | undefined,
   result: PreviewResult | undefined,
 ): void {
   const hasResult = result !== undefined
