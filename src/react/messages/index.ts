@@ -1,5 +1,6 @@
 import { englishAlt } from '../../card/index.js'
 import { englishFailureTexts } from './english-failure-texts.js'
+import { englishPlayLabels } from './english-play-labels.js'
 import { englishLabels, type Messages } from './messages.js'
 
 export { ar } from './ar.js'
@@ -11,4 +12,4 @@ export { pt } from './pt.js'
 export type { Messages } from './messages.js'
 
 /** English. */
-export const en: Messages = { ...englishLabels, ...englishAlt, ...englishFailureTexts }
+export const en: Messages = { ...englishLabels, ...englishAlt, ...englishPlayLabels, ...englishFailureTexts }

@@ -28,10 +28,8 @@ export interface Messages {
   reasons: Readonly<Partial<Record<ErrorCode | `EELEMENT.${'hidden' | 'empty'}`, string>>>
 }
 
-/** English, without what the card knows itself, and without the reasons of failures, which most previews never need: bundlers split at modules. */
+/** English, without the texts that load with what shows them: bundlers split at modules. */
 export const englishLabels = {
   locale: 'en',
   updating: 'Updating',
-  audio: 'Play audio',
-  video: 'Play video',
 } as const satisfies Partial<Messages>

@@ -6,7 +6,8 @@
 import { useState, type ReactNode, type Ref } from 'react'
 import type { Media, PageData } from '../../query/index.js'
 import type { PartContent } from './part.js'
-import type { PreviewView } from './preview-view.js'
+import { englishPlayLabels } from '../messages/english-play-labels.js'
+import type { Messages } from '../messages/messages.js'
 
 const ICON_PATHS = { video: 'M3 1.5v13l11-6.5z', audio: 'M6 1.5v8.2A3 3 0 1 0 8 12.5V5h5V1.5z' }
 
@@ -21,16 +22,17 @@ interface PlayableMedia {
 interface MediaPlayerProps {
   /** A page with video or audio. */
   page: PageData
-  labels: PreviewView['playLabels']
+  /** The caller's texts. */
+  messages: Partial<Messages> | undefined
   /** Renders the button, whose element the caller may have replaced, or the player, which has a ref. */
   children: (content: PartContent, playerRef?: Ref<HTMLElement>) => ReactNode
 }
 
 /** The button that plays the page's video or audio, and then the player in its place. */
-export function MediaPlayer({ page, labels, children }: MediaPlayerProps): ReactNode {
+export function MediaPlayer({ page, messages, children }: MediaPlayerProps): ReactNode {
   // The one that was clicked: a newer result may name it by another URL, which would start it again.
   const [playing, setPlaying] = useState<PlayableMedia>()
-  const playable = playableMedia(page, labels)
+  const playable = playableMedia(page, { ...englishPlayLabels, ...messages })
   return playing
     ? children(
         player(playing, () => setPlaying(undefined)),
@@ -39,7 +41,7 @@ export function MediaPlayer({ page, labels, children }: MediaPlayerProps): React
     : children(playButton(playable, () => setPlaying(playable)))
 }
 
-function playableMedia(page: PageData, labels: MediaPlayerProps['labels']): PlayableMedia {
+function playableMedia(page: PageData, labels: Pick<Messages, PlayableMedia['kind']>): PlayableMedia {
   const kind = page.video ? 'video' : 'audio'
   return { kind, media: page[kind]!, label: labels[kind] }
 }

@@ -109,12 +109,12 @@ const loadMediaPlayer = () => import('./media-player.js')
 export const Play: Part<'button', PlayState> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'button', PlayState>>(
   function Play(props, ref) {
     const view = usePreviewView('<Preview.Play>')
-    const { page, playLabels, state } = view
+    const { page, options, state } = view
     const isPlayable = Boolean(page?.video ?? page?.audio)
     const { MediaPlayer } = useLazyModule(loadMediaPlayer, isPlayable) ?? {}
     const { className, style } = props
     return MediaPlayer && page && isPlayable ? (
-      <MediaPlayer key={view.id} page={page} labels={playLabels}>
+      <MediaPlayer key={view.id} page={page} messages={options.messages}>
         {(content, playerRef) => (
           <PartElement
             content={content}

@@ -9,7 +9,7 @@ import { usePreviewData, type PreviewDetails } from '../use-preview-data.js'
 import { useShownImage } from '../image.js'
 import type { Proximity } from '../use-proximity.js'
 import type { PreviewProps } from '../page-preview-provider.js'
-import { englishLabels, type Messages } from '../messages/messages.js'
+import { englishLabels } from '../messages/messages.js'
 import type { PreviewOptions, SplitProps } from '../props.js'
 import { useLazyModule } from '../use-lazy-module.js'
 import type { FailureParts } from './failure-parts.js'
@@ -34,8 +34,6 @@ export interface PreviewView {
   failureParts: FailureParts | undefined
   /** Text on the image. */
   statusText: string | undefined
-  /** The names of the buttons that play media. */
-  playLabels: Pick<Messages, 'video' | 'audio'>
   onBrokenImage: () => void
   onBrokenIcon: () => void
 }
@@ -85,7 +83,6 @@ export function useView(
     linkText: card.title ?? children ?? displayUrl.text,
     failureParts,
     statusText: status === 'refreshing' ? messages.updating : failureParts?.saved,
-    playLabels: messages,
     onBrokenImage,
     onBrokenIcon: () => setBrokenIcon(icon),
   }
