@@ -65,12 +65,11 @@ export function usePreviewData(
   awaitedResult?: PreviewResult,
 ): PreviewState & PreviewDetails {
   const { query, options, stableQuery, id } = props
-  const { url, embed } = query
   const { data: ownData } = options
   const queryClient = usePreviewQueryClient(options.queryClient)
 
   // Parsing and observing a query costs more than the rest of a preview, and most previews of a long page are never visible.
-  const isNeeded = !ownData && (proximity !== 'far' || embed !== undefined || hasPreviews(queryClient))
+  const isNeeded = !ownData && (proximity !== 'far' || query.embed !== undefined || hasPreviews(queryClient))
   const request = isNeeded ? requestOf(stableQuery) : undefined
   const queryOptions = useMemo(() => (isNeeded ? stableQueryOptions(stableQuery) : undefined), [isNeeded, stableQuery])
   const observed = useObservedQuery(id, queryOptions, queryClient, proximity)
@@ -86,7 +85,7 @@ export function usePreviewData(
   // An embedded image is a separate request: none is sent while the service limits the rate, nor after a failure.
   const showsImage = state.page || (request && state.status !== 'failed' && !rateLimitPauseMs(queryClient, request))
   const details: PreviewDetails = {
-    displayUrl: useDisplayUrl(url),
+    displayUrl: useDisplayUrl(query.url),
     image: showsImage ? chooseImage(state.page, request?.embed, result) : undefined,
     refresh,
     canRetry: state.status === 'failed' && canRetry(state.error),
