@@ -125,7 +125,7 @@ function PreviewCard({ proximity, elementRef, rootRef, ...props }: PreviewCardPr
           </>
         ) : (
           <>
-            <CardContent options={options} c={c} />
+            {cardContent(options, c)}
             {view.failureParts?.announcement}
           </>
         )}
@@ -134,27 +134,24 @@ function PreviewCard({ proximity, elementRef, rootRef, ...props }: PreviewCardPr
   })
 }
 
-interface ContentProps {
-  options: PreviewOptions
-  /** The class names of a part: the library's first, the caller's after it. */
-  c: (part: Exclude<PartName, 'root'> | 'text' | 'cover' | 'spinner' | 'player') => string | undefined
-}
+/** The class names of a part: the library's first, the caller's after it. */
+type ClassNamesOf = (part: Exclude<PartName, 'root'> | 'text' | 'cover' | 'spinner' | 'player') => string | undefined
 
 /**
  * The image above the texts, or next to them in a wide container; in a row a small one next to them. The texts are the title,
  * which is the link, the description and the footer. The layout `image` has the footer alone as a caption: the link is beside the
  * icon, in place of the host.
  */
-function CardContent({ options, c }: ContentProps): ReactNode {
+function cardContent(options: PreviewOptions, c: ClassNamesOf): ReactNode {
   const { layout, imageDetails } = options
   const isImage = layout === 'image'
   return (
     <>
-      <PreviewMedia options={options} c={c} />
+      {previewMedia(options, c)}
       <div className={c('body')}>
         {!isImage && (
           <div className={c('text')}>
-            <CardLink c={c} className={c('link')} />
+            {cardLink(c, c('link'))}
             <Skeleton
               render={() =>
                 Array.from({ length: layout === 'row' ? 2 : 3 }, (_, line) => (
@@ -175,7 +172,7 @@ function CardContent({ options, c }: ContentProps): ReactNode {
         )}
         <Site className={c('site')}>
           <Icon className={c('icon')} />
-          {isImage ? <CardLink c={c} className={joinNames(c('link'), c('host'))} /> : <Host className={c('host')} />}
+          {isImage ? cardLink(c, joinNames(c('link'), c('host'))) : <Host className={c('host')} />}
         </Site>
         <Retry className={c('retry')} />
         {imageDetails !== false && <ImageDetails className={c('imageDetails')} />}
@@ -185,7 +182,7 @@ function CardContent({ options, c }: ContentProps): ReactNode {
 }
 
 /** The image, or what stands in its place, with the status and the play button on top. */
-function PreviewMedia({ options: { placeholder, fallback }, c }: ContentProps): ReactNode {
+function previewMedia({ placeholder, fallback }: PreviewOptions, c: ClassNamesOf): ReactNode {
   return (
     <Media className={c('media')}>
       <Image className={c('image')} />
@@ -206,14 +203,12 @@ function PreviewMedia({ options: { placeholder, fallback }, c }: ContentProps): 
 }
 
 /** The only link of a card. Its cover makes the whole card clickable and keeps the link's accessible name short. */
-function CardLink({ c, className }: { c: ContentProps['c']; className: string | undefined }): ReactNode {
-  return (
-    <Link className={className}>
-      <Title className={c('title')} />
-      <span className={c('cover')} />
-    </Link>
-  )
-}
+const cardLink = (c: ClassNamesOf, className: string | undefined): ReactNode => (
+  <Link className={className}>
+    <Title className={c('title')} />
+    <span className={c('cover')} />
+  </Link>
+)
 
 interface RootInput {
   status: PreviewState['status']
@@ -225,8 +220,8 @@ interface RootInput {
 }
 
 /**
- * The root element of a preview. It is a function instead of a component, because the placeholders of a hundred previews would
- * render twice as many components.
+ * The root element of a preview. It and the content of a card are functions instead of components, because a hundred previews would
+ * render several times as many components.
  */
 function previewRoot(
   { query, options }: SplitProps,
@@ -256,7 +251,7 @@ function previewRoot(
 
 const linkAttributes = ({ href }: DisplayUrl, { target, rel }: PreviewOptions) => ({ href, target, rel })
 
-function classNamesOf({ classNames = {} }: PreviewOptions): ContentProps['c'] {
+function classNamesOf({ classNames = {} }: PreviewOptions): ClassNamesOf {
   const callerNames: Readonly<Record<string, string>> = classNames
   return (part) => joinNames(`pp-${kebabCase(part)}`, callerNames[part])
 }
