@@ -135,7 +135,9 @@ function PreviewCard({ proximity, elementRef, rootRef, ...props }: PreviewCardPr
 }
 
 /** The class names of a part: the library's first, the caller's after it. */
-type ClassNamesOf = (part: Exclude<PartName, 'root'> | 'text' | 'cover' | 'spinner' | 'player') => string | undefined
+type ClassNamesOf = (
+  part: Exclude<PartName, 'root' | 'imageDetails'> | 'text' | 'cover' | 'spinner' | 'player',
+) => string | undefined
 
 /**
  * The image above the texts, or next to them in a wide container; in a row a small one next to them. The texts are the title,
@@ -175,7 +177,9 @@ function cardContent(options: PreviewOptions, c: ClassNamesOf): ReactNode {
           {isImage ? cardLink(c, joinNames(c('link'), c('host'))) : <Host className={c('host')} />}
         </Site>
         <Retry className={c('retry')} />
-        {imageDetails !== false && <ImageDetails className={c('imageDetails')} />}
+        {imageDetails !== false && (
+          <ImageDetails className={joinNames('pp-image-details', options.classNames?.imageDetails)} />
+        )}
       </div>
     </>
   )
@@ -253,10 +257,8 @@ const linkAttributes = ({ href }: DisplayUrl, { target, rel }: PreviewOptions) =
 
 function classNamesOf({ classNames = {} }: PreviewOptions): ClassNamesOf {
   const callerNames: Readonly<Record<string, string>> = classNames
-  return (part) => joinNames(`pp-${kebabCase(part)}`, callerNames[part])
+  return (part) => joinNames(`pp-${part}`, callerNames[part])
 }
-
-const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** Moves the focus to the link of a card when the link of its placeholder had it. */
 function useFocusHandover(root: RefObject<HTMLElement | null>): void {
