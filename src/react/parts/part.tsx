@@ -67,7 +67,8 @@ export type PlayState = PartState & { isPlaying: boolean }
 
 /** What a part shows unless its props say otherwise. */
 export interface PartContent {
-  tag: PartTag
+  /** Default: `span`. */
+  tag?: PartTag | undefined
   /** A new key is a new element, which is not a layout shift. */
   key?: Key
   attributes?: Record<string, unknown>
@@ -118,7 +119,7 @@ export function usePartElement<Tag extends PartTag, State extends PartState>(
   callerRef?: Ref<HTMLElement> | null,
 ): ReactElement | null {
   if (!content) return null
-  const { tag, key, attributes: { src, ...attributes } = {} } = content
+  const { tag = 'span', key, attributes: { src, ...attributes } = {} } = content
   const props: Record<string, unknown> = {
     ...(showsState && { 'data-status': state.status, 'data-layout': state.layout }),
     ...(className !== undefined && { className: valueOf(className, state) }),

@@ -163,7 +163,6 @@ export { PublicationDate as Date }
 
 /** The site: contains the icon and the host, with the classes `pp-icon` and `pp-host`, unless it has other children. */
 export const Site: Part<'span'> = /* @__PURE__ */ createPart('Site', () => ({
-  tag: 'span',
   attributes: {
     children: (
       <>
@@ -186,7 +185,6 @@ export const Host: Part<'bdi'> = /* @__PURE__ */ createPart('Host', ({ state }) 
 export const ImageDetails: Part<'span'> = /* @__PURE__ */ createPart('ImageDetails', ({ card: { imageDetails } }) =>
   imageDetails.length
     ? {
-        tag: 'span',
         key: imageDetails.join(),
         attributes: {
           dir: 'ltr',
@@ -200,12 +198,12 @@ export const ImageDetails: Part<'span'> = /* @__PURE__ */ createPart('ImageDetai
 
 /** "Updating" while a newer result is fetched, "Saved 3d ago" if none could be fetched. Nothing in other states. */
 export const Status: Part<'span'> = /* @__PURE__ */ createPart('Status', ({ statusText }) =>
-  statusText ? { tag: 'span', key: statusText, attributes: { children: statusText } } : undefined,
+  statusText ? { key: statusText, attributes: { children: statusText } } : undefined,
 )
 
 /** A placeholder while the preview loads, such as a grey line; nothing afterwards. */
 export const Skeleton: Part<'span'> = /* @__PURE__ */ createPart('Skeleton', ({ state }) =>
-  state.status === 'loading' ? { tag: 'span', attributes: { 'aria-hidden': true } } : undefined,
+  state.status === 'loading' ? { attributes: { 'aria-hidden': true } } : undefined,
 )
 
 /** The button that fetches again after a failure; nothing if that cannot help. */
@@ -232,7 +230,7 @@ interface PartElementProps<State extends PartState> {
 const PartElement = <State extends PartState>({ content, view, props, callerRef }: PartElementProps<State>) =>
   usePartElement(content, view, props, callerRef)
 
-const text = (children: unknown, tag: 'span' | 'p' = 'span'): PartContent | undefined =>
+const text = (children: unknown, tag?: 'p'): PartContent | undefined =>
   children === undefined || children === null ? undefined : { tag, attributes: { children } }
 
 /** Its box is not the image, because styles of pages for images would resize that. */
@@ -242,5 +240,5 @@ function iconContent({ card: { icon }, state, onBrokenIcon }: PreviewView, pixel
   ) : (
     state.displayUrl.letter
   )
-  return { tag: 'span', attributes: { 'aria-hidden': true, children } }
+  return { attributes: { 'aria-hidden': true, children } }
 }
