@@ -27,17 +27,16 @@ const FETCH_PRIORITY = process.env.NODE_ENV !== 'production' && isReact18 ? 'fet
  * is set.
  */
 export function imageAttributes({ image, sizes, options }: ImageAttributesInput): ImgHTMLAttributes<HTMLImageElement> {
-  const { srcSet, width, height } = image
   const { priority } = options
   const loading = priority ? 'eager' : (options.loading ?? 'lazy')
   return {
-    width,
-    height,
+    width: image.width,
+    height: image.height,
     loading,
     decoding: 'async',
     [FETCH_PRIORITY]: priority ? 'high' : undefined,
-    sizes: srcSet && (loading === 'lazy' ? `auto, ${sizes}` : sizes),
-    srcSet,
+    sizes: image.srcSet && (loading === 'lazy' ? `auto, ${sizes}` : sizes),
+    srcSet: image.srcSet,
   }
 }
 
