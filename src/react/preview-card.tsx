@@ -55,7 +55,7 @@ export const LinkOrCard = /* @__PURE__ */ forwardRef<HTMLElement, PagePreviewPro
     const rootRef = useRef<HTMLElement>(null)
     const ref = useMergedRefs(rootRef, useMergedRefs(proximityRef, callerRef))
     return isCardFirst || proximity !== 'far' || needsCard(props) ? (
-      <PreviewCard {...props} proximity={proximity} elementRef={ref} rootRef={rootRef} />
+      <PreviewCard props={props} proximity={proximity} elementRef={ref} rootRef={rootRef} />
     ) : (
       linkPlaceholder(props, ref)
     )
@@ -88,7 +88,8 @@ function linkPlaceholder(props: SplitProps, ref: Ref<HTMLElement> | undefined): 
   return previewRoot(props, { status: 'loading', displayUrl, attributes: rest, ref, children })
 }
 
-interface PreviewCardProps extends PreviewProps {
+interface PreviewCardProps {
+  props: PreviewProps
   proximity: Proximity
   elementRef: Ref<HTMLElement> | undefined
   /** Has the root element, until the card is there that of its placeholder. */
@@ -96,7 +97,7 @@ interface PreviewCardProps extends PreviewProps {
 }
 
 /** A preview that fetches its page and follows every change of it. */
-function PreviewCard({ proximity, elementRef, rootRef, ...props }: PreviewCardProps): ReactNode {
+function PreviewCard({ props, proximity, elementRef, rootRef }: PreviewCardProps): ReactNode {
   const { options, attributes } = props
   const { children, style, ...rest } = attributes
   const view = useView(props, proximity, { showsState: false, children })
