@@ -105,8 +105,7 @@ function PreviewCard({ props, proximity, elementRef, rootRef }: PreviewCardProps
   useFocusHandover(rootRef)
   const isInline = state.layout === 'inline'
   // A style attribute in the server's markup would violate a strict content security policy.
-  const hasStyle = useIsHydrated() && !isInline
-  const background = hasStyle ? state.image?.background : undefined
+  const background = useIsHydrated() && !isInline && state.image?.background
   const c = classNamesOf(options)
   return previewRoot(props, {
     ...state,
