@@ -16,8 +16,8 @@ export interface CardInput extends ImageAltInput {
 export interface CardModel {
   displayUrl: DisplayUrl
   state: CardState
-  /** The page's own title; `undefined` while unknown: then the link shows `displayUrl.text`. */
-  title: string | undefined
+  /** The page's own title; none while unknown: then the link shows `displayUrl.text`. */
+  title: PageData['title']
   /** `undefined` while loading: then the card shows a skeleton. */
   description: string | undefined
   image: CardImage | undefined
@@ -35,7 +35,7 @@ export function cardModel(input: CardInput): CardModel {
   return {
     displayUrl,
     state,
-    title: title ?? undefined,
+    title,
     description: description ?? (state === 'loading' ? undefined : displayUrl.text),
     image,
     alt: imageAlt(input),
