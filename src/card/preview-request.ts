@@ -17,10 +17,10 @@ export interface PreviewRequest {
   /** The query as the caller wrote it. */
   query: PageQuery
   /**
-   * Without `embed` and `filter`, because the cached JSON is shared by all previews with the same key. `undefined` for an
+   * Without `embed` and `filter`, because the cached JSON is shared by all previews with the same key. Absent for an
    * invalid query.
    */
-  jsonQuery: ParsedQuery | undefined
+  jsonQuery?: ParsedQuery | undefined
   /** The URL of the JSON, without the API key; empty for an invalid query. */
   url: string
   /** The query's or the caller's, for a header. */
@@ -64,7 +64,7 @@ export function previewRequest(
     }
   } catch (error) {
     const queryKey = ['page-preview', 1, '', `${query.url} ${String(error)}`] as const
-    return { queryKey, query, jsonQuery: undefined, url: '', warnings: [], error }
+    return { queryKey, query, url: '', warnings: [], error }
   }
 }
 
