@@ -211,7 +211,7 @@ export const Retry: Part<'button'> = /* @__PURE__ */ forwardRef<HTMLElement, Par
   function Retry(props, ref) {
     const view = usePreviewView('<Preview.Retry>')
     const { failureParts, state } = view
-    return failureParts?.failure !== undefined && state.canRetry ? (
+    return failureParts && state.canRetry ? (
       <failureParts.RetryButton label={failureParts.retry} refresh={state.refresh}>
         {(content) => <PartElement content={content} view={view} props={props} callerRef={ref} />}
       </failureParts.RetryButton>
