@@ -176,10 +176,7 @@ export const Site: Part<'span'> = /* @__PURE__ */ createPart('Site', () => ({
 export const Icon: Part<'span'> = /* @__PURE__ */ createPart('Icon', (view) => iconContent(view, 16))
 
 /** The host of the page, without `www.`. */
-export const Host: Part<'bdi'> = /* @__PURE__ */ createPart('Host', ({ state }) => ({
-  tag: 'bdi',
-  attributes: { children: state.displayUrl.host },
-}))
+export const Host: Part<'bdi'> = /* @__PURE__ */ createPart('Host', ({ state }) => text(state.displayUrl.host, 'bdi'))
 
 /** Dimensions, type and size of the image. */
 export const ImageDetails: Part<'span'> = /* @__PURE__ */ createPart('ImageDetails', ({ card: { imageDetails } }) =>
@@ -230,7 +227,7 @@ interface PartElementProps<State extends PartState> {
 const PartElement = <State extends PartState>({ content, view, props, callerRef }: PartElementProps<State>) =>
   usePartElement(content, view, props, callerRef)
 
-const text = (children: unknown, tag?: 'p'): PartContent | undefined =>
+const text = (children: unknown, tag?: 'p' | 'bdi'): PartContent | undefined =>
   children === undefined || children === null ? undefined : { tag, attributes: { children } }
 
 /** Its box is not the image, because styles of pages for images would resize that. */
