@@ -1,7 +1,7 @@
 'use client'
 
 import { forwardRef, useEffect, useRef, type Ref, type RefObject, type SyntheticEvent } from 'react'
-import { imageSizes } from '../../card/index.js'
+import { imageSizes, type CardImage } from '../../card/index.js'
 import { imageAttributes } from '../image.js'
 import { reportEarlyError } from '../report-early-error.js'
 import { useLazyModule } from '../use-lazy-module.js'
@@ -37,14 +37,17 @@ function clip(element: HTMLElement | null): void {
 /** The screenshot, or the page's own image; nothing while there is none. It fades in if it arrives late: `[data-pending]`. */
 export const Image: Part<'img'> = /* @__PURE__ */ forwardRef<HTMLElement, PartProps<'img'>>(function Image(props, ref) {
   const view = usePreviewView('<Preview.Image>')
-  return view.card.image ? <FadingImage key={view.id} view={view} props={props} callerRef={ref} /> : null
+  const { image } = view.card
+  return image ? <FadingImage key={view.id} image={image} view={view} props={props} callerRef={ref} /> : null
 })
 
 function FadingImage({
+  image,
   view,
   props,
   callerRef,
 }: {
+  image: CardImage
   view: PreviewView
   props: PartProps<'img'>
   callerRef: Ref<HTMLElement>
@@ -52,7 +55,6 @@ function FadingImage({
   const { card, options, state } = view
   const fadeRef = useFadeIn(options.priority)
   const ref = useMergedRefs(fadeRef, callerRef)
-  const image = card.image!
   const attributes = {
     ...imageAttributes({ image, sizes: imageSizes[state.layout], options }),
     onLoad: revealWhenDecoded,
