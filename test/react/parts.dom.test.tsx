@@ -100,6 +100,16 @@ it('shows a skeleton while it loads, a fallback without an image, and a button a
   )
 })
 
+it('tells screen readers how a retry has ended, in the layout of a chip too', async () => {
+  service.respondWith({ error: { status: 422, code: 'EELEMENT' } })
+  render(inRoot(<Preview.Retry />, { layout: 'inline' }))
+  const retry = await screen.findByRole('button', { name: 'Retry' })
+  service.respondWith({})
+  fireEvent.click(retry)
+  await isIn('ready')
+  expect(screen.getByRole('status').textContent).toBe('The preview has loaded.')
+})
+
 it('takes functions of the state for class, style and element, and a ref', () => {
   const ref = createRef<HTMLElement>()
   const part = (
