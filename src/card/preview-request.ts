@@ -36,11 +36,14 @@ export interface PreviewRequest {
   filter?: string | undefined
 }
 
+/** The service that a query is sent to. */
+interface PreviewSource {
+  endpoint?: Endpoint | undefined
+  apiKey?: string | undefined
+}
+
 /** Parses a query, whose URL may lack its scheme, once, and resolves it into the requests of a preview. Never throws. */
-export function previewRequest(
-  query: PageQuery,
-  { endpoint, apiKey: callerKey }: { endpoint?: Endpoint | undefined; apiKey?: string | undefined },
-): PreviewRequest {
+export function previewRequest(query: PageQuery, { endpoint, apiKey: callerKey }: PreviewSource): PreviewRequest {
   try {
     const parsed = parseQuery({ ...query, url: completeUrl(query.url) })
     const field = embeddedField(parsed.query)
@@ -66,6 +69,18 @@ export function previewRequest(
     const queryKey = ['page-preview', 1, '', `${query.url} ${String(error)}`] as const
     return { queryKey, query, url: '', warnings: [], error }
   }
+}
+
+const requests = new WeakMap<object, PreviewRequest>()
+
+/**
+ * The request of a query that stays the same object. It is parsed on the first call, because most previews of a long page never come
+ * near the viewport.
+ */
+export function requestOf(stableQuery: { query: PageQuery; source: PreviewSource }): PreviewRequest {
+  const request = requests.get(stableQuery) ?? previewRequest(stableQuery.query, stableQuery.source)
+  requests.set(stableQuery, request)
+  return request
 }
 
 /** The image field that `embed` selects; `true` stands for the screenshot. */

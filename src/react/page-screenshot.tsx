@@ -13,8 +13,8 @@ import {
   type ReactNode,
   type Ref,
 } from 'react'
-import { chooseImage, defaultImageSize, imageAlt, toDisplayUrl } from '../card/index.js'
-import { isDeepEqual, requestOf, useKnownQueryClient } from './preview-query.js'
+import { chooseImage, defaultImageSize, imageAlt, requestOf, toDisplayUrl } from '../card/index.js'
+import { isDeepEqual, useKnownQueryClient } from './preview-query.js'
 import { imageAttributes, useShownImage } from './image.js'
 import { usePreviewProps } from './page-preview-provider.js'
 import { joinNames, type CaptureProps, type ScreenshotProp, type SourceOptions } from './props.js'

@@ -15,13 +15,12 @@ import {
   type Ref,
   type RefObject,
 } from 'react'
-import { imageFit, layoutOf, toDisplayUrl, type CardImage, type DisplayUrl } from '../card/index.js'
+import { imageFit, layoutOf, requestOf, toDisplayUrl, type CardImage, type DisplayUrl } from '../card/index.js'
 import type { PreviewState } from './preview-state.js'
 import { hasPreviews } from './use-preview-data.js'
 import { useProximity, type Proximity } from './use-proximity.js'
 import { usePreviewProps, type PreviewProps } from './page-preview-provider.js'
-import { neverChanges, requestOf, useKnownQueryClient } from './preview-query.js'
-import { PreviewContext, useMergedRefs } from './parts/part.js'
+import { neverChanges, useKnownQueryClient } from './preview-query.js'
 import { isBusy, useView } from './parts/preview-view.js'
 import {
   Description,
@@ -31,13 +30,16 @@ import {
   Image,
   ImageDetails,
   Link,
+  linkAttributes,
   Media,
   Play,
+  PreviewContext,
   Retry,
   Site,
   Skeleton,
   Status,
   Title,
+  useMergedRefs,
 } from './parts/parts.js'
 import { joinNames, type PagePreviewProps, type PartName, type PreviewOptions, type SplitProps } from './props.js'
 
@@ -253,12 +255,10 @@ function previewRoot(
   )
 }
 
-const linkAttributes = ({ href }: DisplayUrl, { target, rel }: PreviewOptions) => ({ href, target, rel })
-
-function classNamesOf({ classNames = {} }: PreviewOptions): ClassNamesOf {
-  const callerNames: Readonly<Record<string, string>> = classNames
-  return (part) => joinNames(`pp-${part}`, callerNames[part])
-}
+const classNamesOf =
+  ({ classNames }: { classNames?: Readonly<Partial<Record<string, string>>> | undefined }): ClassNamesOf =>
+  (part) =>
+    joinNames(`pp-${part}`, classNames?.[part])
 
 /** Moves the focus to the link of a card when the link of its placeholder had it. */
 function useFocusHandover(root: RefObject<HTMLElement | null>): void {

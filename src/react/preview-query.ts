@@ -4,7 +4,6 @@
 
 import { QueryClientContext, replaceEqualDeep, type QueryClient } from '@tanstack/react-query'
 import { useContext, useState, useSyncExternalStore } from 'react'
-import { previewRequest, type PreviewRequest } from '../card/index.js'
 import type { PageQuery } from '../query/index.js'
 import type { PagePreviewQuerySource } from './props.js'
 
@@ -12,15 +11,6 @@ import type { PagePreviewQuerySource } from './props.js'
 export interface StableQuery {
   query: PageQuery
   source: PagePreviewQuerySource
-}
-
-const requests = new WeakMap<StableQuery, PreviewRequest>()
-
-/** The parsed query. It is parsed on the first call, because most previews of a long page never come near the viewport. */
-export function requestOf(stableQuery: StableQuery): PreviewRequest {
-  const request = requests.get(stableQuery) ?? previewRequest(stableQuery.query, stableQuery.source)
-  requests.set(stableQuery, request)
-  return request
 }
 
 let sharedClient: QueryClient | undefined

@@ -15,6 +15,7 @@ import {
   type DisplayUrl,
   type PagePreviewKey,
   type PreviewRequest,
+  requestOf,
 } from '../card/index.js'
 import type { PageError } from '../query/index.js'
 import type { PreviewRef, Proximity } from './use-proximity.js'
@@ -23,7 +24,7 @@ import { useLazyModule } from './use-lazy-module.js'
 import { warnOfPreview, warnOnce } from './warnings.js'
 import { queryOptionsFor, rateLimitPauseMs, type PagePreviewQueryOptions } from './fetch-preview.js'
 import { canRetry, previewState, type PreviewResult, type PreviewState, type ReadyPreview } from './preview-state.js'
-import { requestOf, shareClient, useKnownQueryClient, type StableQuery } from './preview-query.js'
+import { shareClient, useKnownQueryClient, type StableQuery } from './preview-query.js'
 
 // Bundlers of apps replace it, as they do for React.
 declare const process: { env: { NODE_ENV?: string } }

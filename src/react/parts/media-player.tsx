@@ -5,7 +5,7 @@
 
 import { useState, type ReactNode, type Ref } from 'react'
 import type { Media, PageData } from '../../query/index.js'
-import type { PartContent } from './part.js'
+import type { PartContent } from './preview-view.js'
 import { englishPlayLabels } from '../messages/english-play-labels.js'
 import type { Messages } from '../messages/messages.js'
 

@@ -1,6 +1,6 @@
 'use client'
 
-import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
+import { useCallback, useEffect, useRef, useState, type Key, type ReactNode, type Ref } from 'react'
 import { canonicalLocale, cardModel, layoutOf, type CardModel, type Layout } from '../../card/index.js'
 import type { PageData, PageError } from '../../query/index.js'
 import { resultDetails, type PreviewState } from '../preview-state.js'
@@ -16,6 +16,20 @@ import type { FailureParts } from './failure-parts.js'
 
 /** What `render`, `className` and `style` of a part get: the state of the preview, and its layout. */
 export type PartState = PreviewState & PreviewDetails & { layout: Layout }
+
+/** The elements that parts are by default. */
+export type PartTag = 'a' | 'article' | 'audio' | 'bdi' | 'button' | 'div' | 'img' | 'p' | 'span' | 'time' | 'video'
+
+/** What a part shows unless its props say otherwise. */
+export interface PartContent {
+  /** Default: `span`. */
+  tag?: PartTag | undefined
+  /** A new key is a new element, which is not a layout shift. */
+  key?: Key
+  /** In addition to the caller's; the same one as long as it does the same. */
+  ref?: Ref<HTMLElement> | undefined
+  attributes?: Record<string, unknown>
+}
 
 /** Everything that the parts of a preview show, decided in one place. */
 export interface PreviewView {

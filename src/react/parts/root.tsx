@@ -5,7 +5,7 @@ import { imageFit } from '../../card/index.js'
 import { useProximity } from '../use-proximity.js'
 import { usePreviewProps } from '../page-preview-provider.js'
 import type { CaptureProps, PreviewOptions, SourceOptions } from '../props.js'
-import { useMergedRefs, PreviewContext, usePartElement, type PartProps } from './part.js'
+import { PreviewContext, usePartElement, type PartProps } from './parts.js'
 import { isBusy, useView } from './preview-view.js'
 
 /** Which page, what its parts need, and the props of every part. */
@@ -24,7 +24,6 @@ export const Root: ForwardRefExoticComponent<RootProps & RefAttributes<HTMLEleme
   const props = usePreviewProps('Preview.Root', ownProps)
   const [proximityRef, proximity] = useProximity(props)
   const view = useView(props, proximity, { showsState: true })
-  const ref = useMergedRefs(proximityRef, callerRef)
   const { query, options } = props
   const { children, ...attributes } = props.attributes
   const own = {
@@ -39,6 +38,11 @@ export const Root: ForwardRefExoticComponent<RootProps & RefAttributes<HTMLEleme
       </>
     ),
   }
-  const element = usePartElement({ tag: 'article', attributes: own }, view, { render, ...attributes }, ref)
+  const element = usePartElement(
+    { tag: 'article', ref: proximityRef, attributes: own },
+    view,
+    { render, ...attributes },
+    callerRef,
+  )
   return <PreviewContext.Provider value={view}>{element}</PreviewContext.Provider>
 })
