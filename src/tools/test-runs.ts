@@ -155,6 +155,8 @@ export async function slowProjects(): Promise<TestProjectConfiguration[]> {
         pool: 'threads',
         isolate: false,
         include: ['test/react/**/*.dom.test.tsx'],
+        // React 18 hides no trees.
+        exclude: ['test/react/hidden-trees.dom.test.tsx'],
         setupFiles: ['test/react/load-react-18.ts', 'test/shared/set-async-timeout.ts'],
         testTimeout: 30_000,
       },
