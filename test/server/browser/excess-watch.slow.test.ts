@@ -61,7 +61,16 @@ async function renderersOf(browserPid: number): Promise<{ pid: number; bytes: nu
 
 async function processesOfType(type: 'renderer' | 'gpu-process', browserPid: number): Promise<number[]> {
   const pids = await processesOfGroup(await processGroupOf(browserPid))
-  return pids.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`--type=${type}`))
+  return pids.filter((pid) => commandOf(pid).includes(`--type=${type}`))
+}
+
+/** Empty for a process that has ended meanwhile. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 /** CPU time that a process has used. */
