@@ -298,7 +298,7 @@ export const PreviewContext = createContext<PreviewView | undefined>(undefined)
  * @param user  The part or hook, as it is written in code.
  * @throws      When it is not inside a root.
  */
-export function usePreviewView(user: string): PreviewView {
+function usePreviewView(user: string): PreviewView {
   const view = useContext(PreviewContext)
   if (!view) throw new Error(`${user} is not inside a <Preview.Root>, which provides its page.`)
   return view
@@ -313,7 +313,7 @@ export function usePreviewView(user: string): PreviewView {
 export const usePreviewState = (): PartState => usePreviewView('usePreviewState()').state
 
 /** Creates a part from what it shows of a preview; `undefined` renders nothing. */
-export function createPart<Tag extends PartTag>(
+function createPart<Tag extends PartTag>(
   name: string,
   contentOf: (view: PreviewView) => PartContent | undefined,
 ): Part<Tag> {
