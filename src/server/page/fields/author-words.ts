@@ -2,13 +2,11 @@ const words = (list: string) => new Set(list.split(' '))
 
 /** Words that follow a name and are never part of one; in lower case. */
 export const AFTER_NAME = words(
-  'on at for from with via is was has says updated published posted reports about in as edited reviewed ' +
-    'am für mit aus vom veröffentlicht aktualisiert pour avec publié publiée dans mis à ' +
-    'para con publicado publicada actualizado en per pubblicato aggiornato em com publicado atualizado op voor met gepubliceerd bijgewerkt ' +
-    'для из опубликовано обновлено w dla opublikowano aktualizacja publicerad uppdaterad den için',
+  'on at for from with via is was has says reports about in as am für mit aus vom pour avec dans mis à ' +
+    'para con en per em com op voor met для из w dla den için',
 )
 
-/** The same, also with a capital: `Jane Doe Updated 10:30 AM`. */
+/** The same in any case: `Jane Doe Updated 10:30 AM`. */
 export const AFTER_NAME_ANY_CASE = words(
   'updated published posted edited reviewed modified veröffentlicht aktualisiert publié publiée publicado publicada actualizado actualizada ' +
     'pubblicato aggiornato atualizado gepubliceerd bijgewerkt opublikowano aktualizacja опубликовано обновлено publicerad uppdaterad',

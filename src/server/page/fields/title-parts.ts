@@ -15,7 +15,7 @@ const SEPARATORS = new Set('|–—-·•»«:_：｜/⋆⋅')
 /** Characters that do so only with spaces around them: a title may end with a quote or a wave. */
 const SPACED_SEPARATOR = /^ [*~<>‹›│┃¦❘―‒∙‧・●◆★✦✩@] /
 /** Separators after a declared title, which may contain a colon itself. */
-const FIRM_SEPARATOR = /^(?: ?[|–—·•»«｜_-]| [⋆⋅*~<>‹›│┃¦❘―‒∙‧・●◆★✦✩@] )/
+const FIRM_SEPARATOR = /^(?: ?[|–—·•»«｜_-]| [⋆⋅] )/
 const MIN_SITE_LETTERS = 3
 /** Shorter labels of hosts begin other words, too. */
 const MIN_DISTINCT_LETTERS = 8
@@ -117,7 +117,8 @@ function partOfTitle(heading: string, full: string, { all }: SiteNames): string 
   if (heading.length >= full.length || all.has(lettersOf(heading))) return undefined
   const [beginning, end] = [full.slice(0, heading.length), full.slice(-heading.length)]
   const after = full.slice(heading.length)
-  const isRest = FIRM_SEPARATOR.test(after) || all.has(lettersOf(nameAfterPreposition(after)))
+  const isRest =
+    FIRM_SEPARATOR.test(after) || SPACED_SEPARATOR.test(after) || all.has(lettersOf(nameAfterPreposition(after)))
   if (isRest && isSameText(beginning, heading)) return beginning
   if (!isSameText(end, heading)) return undefined
   const start = full.slice(0, -heading.length)

@@ -10,4 +10,3 @@ export {
   isVagueTitle,
 } from './placeholder-texts.js'
 export { decodeUrlPart, parseUrl, resolveIconUrl, resolveUrl } from './resolve-url.js'
-export { withoutShortcodes } from './shortcodes.js'

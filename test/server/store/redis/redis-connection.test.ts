@@ -33,14 +33,20 @@ describe('parseRedisUrl', () => {
   )
 })
 
+/** A Redis of its own, and a connection that changes its settings. */
+async function startInspectedRedis(): Promise<{ url: string; inspector: Redis }> {
+  const redis = await startRedis()
+  onTestFinished(() => redis.close())
+  const url = redis.freshUrl()
+  const inspector = new Redis(url)
+  onTestFinished(() => inspector.disconnect())
+  return { url, inspector }
+}
+
 it.skipIf(!hasRedis)(
   'reports a Redis that rejects writes at the start, and once that it accepts them again',
   async () => {
-    const redis = await startRedis()
-    onTestFinished(() => redis.close())
-    const url = redis.freshUrl()
-    const inspector = new Redis(url)
-    onTestFinished(() => inspector.disconnect())
+    const { url, inspector } = await startInspectedRedis()
     await inspector.config('SET', 'maxmemory', '1')
     const events: string[] = []
     const connection = await connectRedis(parseRedisUrl(url), {
@@ -62,11 +68,7 @@ it.skipIf(!hasRedis)(
 it.skipIf(!hasRedis)(
   'reports a Redis that is read-only after a failover once, and once that it can be written',
   async () => {
-    const redis = await startRedis()
-    onTestFinished(() => redis.close())
-    const url = redis.freshUrl()
-    const inspector = new Redis(url)
-    onTestFinished(() => inspector.disconnect())
+    const { url, inspector } = await startInspectedRedis()
     const events: string[] = []
     const connection = await connectRedis(parseRedisUrl(url), {
       option: '--redis',
